@@ -1,0 +1,89 @@
+// Package merkle builds the RFC 6962 tree over the frame commitments of an answer, with CGP's own root for an answer without
+// frames, and makes and checks inclusion proofs (CGP §6.5.3).
+//
+// [Root] computes the root of commitments in canonical order. [Proof.Verify] checks that one commitment is a leaf under a
+// root. [Tree] stores all hashes, for whoever needs proofs.
+//
+// # Security
+//
+// A proof that verifies shows that the commitment is a leaf of the tree with that root, as long as nobody finds a collision
+// of SHA-256. It shows nothing about the root itself: only a signature over the root does.
+//
+// It does not establish the number of leaves, nor without it the position. The shape of a proof follows from leaf_index and
+// leaf_count and is enforced, but several pairs have one shape (leaf 3 of 5, 6, 7 and 8; leaf 1 of 2 and leaf 2 of 3), and the
+// root contains neither. Where all frames of an answer are in hand, compare leaf_count with their number; where they are not,
+// it is the provider's claim.
+//
+// Leaves and inner nodes are hashed under different prefixes, so an inner node never passes for a commitment.
+package merkle
+
+import (
+	"crypto/sha256"
+	"math/bits"
+
+	"contextgraphprotocol.org/cgp-attest/commitment"
+)
+
+const (
+	leafPrefix = 0x00
+	nodePrefix = 0x01
+	emptyTag   = "contextgraph/attest/1/merkle-empty"
+)
+
+// LeafHash returns the hash of a leaf (RFC 6962 §2.1).
+//
+//	leaf(c) = SHA256(0x00 ‖ c (32 bytes))
+func LeafHash(c commitment.Digest) commitment.Digest {
+	var b [1 + sha256.Size]byte
+	b[0] = leafPrefix
+	copy(b[1:], c[:])
+	return sha256.Sum256(b[:])
+}
+
+// NodeHash returns the hash of an inner node over the hashes of its left and right child (RFC 6962 §2.1).
+//
+//	node(l, r) = SHA256(0x01 ‖ l (32 bytes) ‖ r (32 bytes))
+func NodeHash(l, r commitment.Digest) commitment.Digest {
+	var b [1 + 2*sha256.Size]byte
+	b[0] = nodePrefix
+	copy(b[1:], l[:])
+	copy(b[1+sha256.Size:], r[:])
+	return sha256.Sum256(b[:])
+}
+
+// EmptyRoot returns the root of no leaves (CGP §6.5.3), which is not the SHA256("") of RFC 6962.
+//
+//	MTH({}) = SHA256("contextgraph/attest/1/merkle-empty")
+func EmptyRoot() commitment.Digest {
+	return sha256.Sum256([]byte(emptyTag))
+}
+
+// Root returns the root of the tree over the commitments in the order given, which is to be the canonical one. Nil and empty
+// give EmptyRoot. It allocates nothing.
+//
+//	MTH({c}) = leaf(c)
+//	MTH(C)   = node(MTH(C[0:k]), MTH(C[k:n])),   k = the largest power of two smaller than n
+func Root(leaves []commitment.Digest) commitment.Digest {
+	if len(leaves) == 0 {
+		return EmptyRoot()
+	}
+	// After i leaves the stack holds the roots of perfect subtrees, one for each 1 in the binary form of i, the largest
+	// first. One more leaf merges as many of them as i has trailing ones.
+	var stack [bits.UintSize]commitment.Digest
+	height := 0
+	for i := range leaves {
+		h := LeafHash(leaves[i])
+		for range bits.TrailingZeros(^uint(i)) {
+			height--
+			h = NodeHash(stack[height], h)
+		}
+		stack[height] = h
+		height++
+	}
+	// What is left of k is the largest of the perfect subtrees; the others form the right side by the same rule.
+	root := stack[height-1]
+	for i := height - 2; i >= 0; i-- {
+		root = NodeHash(stack[i], root)
+	}
+	return root
+}
