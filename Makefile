@@ -31,7 +31,7 @@ fuzz:
 		for target in $$(printf '%s\n' "$$listed" | sed -n '/^Fuzz/p'); do \
 			found=$$((found + 1)); \
 			echo "fuzz $$package $$target $(FUZZTIME)"; \
-			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime '$(FUZZTIME)' "$$package"; \
+			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime '$(FUZZTIME)' -fuzzminimizetime 100x "$$package"; \
 		done; \
 	done; \
 	if [ "$$found" -eq 0 ]; then echo "fuzz: no fuzz target found" >&2; exit 1; fi; \
