@@ -68,7 +68,7 @@ var rows = map[string]row{
 	"cmd/cgp-attest": {
 		own: []string{
 			"commitment", "merkle", "sign", "sign/pq", "keys", "keys/keyref", "archive", "testvectors",
-			"internal/strictjson",
+			"internal/strictjson", "internal/report", "internal/terminal", "internal/fileio",
 		},
 		modules: []string{
 			"github.com/go-json-experiment/json", "github.com/gofrs/flock", "github.com/olekukonko/tablewriter",
@@ -76,9 +76,22 @@ var rows = map[string]row{
 		},
 	},
 	"internal/strictjson": {modules: []string{"github.com/go-json-experiment/json"}, denied: pure},
-	"internal/bench":      {own: []string{"commitment", "merkle", "sign", "keys", "archive", "internal/strictjson"}},
-	"internal/layout":     {},
-	"internal/testdata":   {},
+	"internal/bench": {
+		own:     []string{"commitment", "merkle", "sign", "keys", "archive", "internal/strictjson"},
+		modules: []string{"filippo.io/edwards25519"},
+	},
+	"internal/layout": {},
+	"internal/reference": {
+		own:     []string{"sign", "archive", "internal/report", "internal/terminal"},
+		modules: []string{"github.com/go-json-experiment/json"},
+	},
+	"internal/report": {
+		own:     []string{"commitment", "sign", "archive", "internal/terminal"},
+		modules: []string{"github.com/go-json-experiment/json", "github.com/olekukonko/tablewriter"},
+	},
+	"internal/terminal": {modules: []string{"github.com/olekukonko/tablewriter"}},
+	"internal/fileio":   {modules: []string{"golang.org/x/sys"}},
+	"internal/testdata": {},
 }
 
 // What tests may import beside what their package may.
