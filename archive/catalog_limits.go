@@ -1,0 +1,145 @@
+package archive
+
+import (
+	"contextgraphprotocol.org/cgp-attest/keys"
+	"contextgraphprotocol.org/cgp-attest/merkle"
+)
+
+// Over a limit of a record there is an error for that record.
+const recordGoesOn = "Anything about the record: nothing of it was judged. The records around it were."
+
+// limits is the table of limits. Their values are those that are enforced.
+func limits() []Entry {
+	d := DefaultLimits()
+	return []Entry{
+		{
+			Code: "max_record", Limit: uint64(d.Record), Unit: "bytes",
+			Proves:    "Bounds one record, from its first byte to its last. Over it the record is the error too_large.",
+			ProvesNot: recordGoesOn,
+			Causes:    []string{"an answer with large content", "a closing bracket that is missing"},
+			Next:      "cgp-attest verify --max-record BYTES FILE",
+			Then:      "An input may be of any size: of its records one is held at a time.",
+			Rule:      "RFC 8259 §9",
+		},
+		{
+			Code: "max_members", Limit: uint64(d.Members), Unit: "members",
+			Proves:    "Bounds the members of one object. Over it the record is the error too_many_members.",
+			ProvesNot: recordGoesOn,
+			Causes:    []string{"a record made to exhaust its readers"},
+			Next:      "cgp-attest explain too_many_members",
+			Then:      "Objects that nobody reads count too.",
+			Rule:      "RFC 8259 §9",
+		},
+		{
+			Code: "max_depth", Limit: uint64(d.Depth), Unit: "open brackets",
+			Proves:    "Bounds nesting, from the record's own bracket on. Over it the record is the error too_deep.",
+			ProvesNot: recordGoesOn,
+			Causes:    []string{"a record made to exhaust its readers"},
+			Next:      "cgp-attest explain too_deep",
+			Then:      "Members that nobody reads count too.",
+			Rule:      "RFC 8259 §9",
+		},
+		{
+			Code: "max_frames", Limit: uint64(d.Frames), Unit: "frames",
+			Proves:    "Bounds the frames of one answer. Over it the record is the error too_many_frames.",
+			ProvesNot: recordGoesOn,
+			Causes:    []string{"answers that were joined into one"},
+			Next:      "cgp-attest explain too_many_frames",
+			Then:      "An input may hold any number of answers.",
+			Rule:      "RFC 8259 §9",
+		},
+		{
+			Code: "max_links", Limit: uint64(d.Links), Unit: "provenance links",
+			Proves:    "Bounds the provenance of one frame. Over it the record is the error too_many_links.",
+			ProvesNot: recordGoesOn,
+			Causes:    []string{"a provider that lists every source of an index"},
+			Next:      "cgp-attest explain too_many_links",
+			Then:      "at is the place of the first link over the limit.",
+			Rule:      "RFC 8259 §9",
+		},
+		{
+			Code: "max_path", Limit: merkle.MaxPath, Unit: "steps",
+			Proves: "Bounds an inclusion proof: no tree of at most 2^64−1 leaves has a longer path. Over it the " +
+				"verdict is malformed_commitment.",
+			ProvesNot: "Anything about the frame's other evidence.",
+			Causes:    []string{"a lengthened path"},
+			Next:      "cgp-attest explain malformed_commitment",
+			Then:      "The path is refused before anything is hashed.",
+			Rule:      "CGP §6.5.3; RFC 6962 §2.1.1",
+		},
+		{
+			Code: "max_names", Limit: maxRootNames, Unit: "names",
+			Proves: "Bounds how many names that preceding handshake_ack messages declare, the newest first, are " +
+				"tried as the one under which the signed root is reproduced.",
+			ProvesNot: "That no older name fits: name the provider where the input declares more.",
+			Causes:    []string{"a log of sessions with many providers"},
+			Next:      "cgp-attest verify --provider NAME FILE",
+			Then:      "NAME is the name that the provider declares.",
+			Rule:      "CGP §6.5.2",
+		},
+		{
+			Code: "max_proof_walks", Limit: maxProofWalks, Unit: "proofs",
+			Proves: "Bounds how many proofs of one answer are followed only to find out which of several frames of " +
+				"one identity an entry belongs to. Over it the first entry of the identity counts where none was " +
+				"found to be the frame's.",
+			ProvesNot: "Anything about evidence that counts: each piece is judged, over this limit too.",
+			Causes:    []string{"an answer made to exhaust its readers, with many entries of one identity"},
+			Next:      "cgp-attest explain duplicate_entry",
+			Then:      "Give frames ids of their own.",
+			Rule:      "CGP F11",
+		},
+		{
+			Code: "max_held_answers", Limit: maxHeldItems, Unit: "answers and errors",
+			Proves: "Bounds how many answers and errors wait behind an answer without evidence until it is known " +
+				"whether its provider signs elsewhere in the input. Over it the finding stripped_evidence stands on " +
+				"the provider's next signed answer, with a count.",
+			ProvesNot: "That anything is left out: every answer is judged and reported.",
+			Causes:    []string{"a long run of unsigned answers in front of a signed one"},
+			Next:      "cgp-attest explain stripped_evidence",
+			Then:      "Order and exit code do not depend on it.",
+			Rule:      ownRule,
+		},
+		{
+			Code: "max_held_frames", Limit: maxHeldFrames, Unit: "frames",
+			Proves:    "Bounds the frames of the answers that wait, as max_held_answers bounds the answers.",
+			ProvesNot: "That anything is left out: every answer is judged and reported.",
+			Causes:    []string{"a long run of unsigned answers in front of a signed one"},
+			Next:      "cgp-attest explain max_held_answers",
+			Then:      "Order and exit code do not depend on it.",
+			Rule:      ownRule,
+		},
+		{
+			Code: "max_key_file", Limit: keys.MaxFile, Unit: "bytes",
+			Proves:    "Bounds a key file. Over it nothing of the file is read: exit code 2.",
+			ProvesNot: "Anything about the key.",
+			Causes:    []string{"another file was named in place of the key's"},
+			Next:      "cgp-attest key show FILE",
+			Then:      "A key file has a few hundred bytes.",
+			Rule:      ownRule,
+		},
+		{
+			Code: "max_echoed", Limit: maxEchoed, Unit: "characters",
+			Proves:    "Bounds how much of an identifier from an input stands in text and in sentences.",
+			ProvesNot: "That two identifiers are one because what is shown of them is alike.",
+			Causes:    []string{"an id made to hide what stands behind it"},
+			Next:      "cgp-attest verify --format json FILE",
+			Then:      "Members that hold an identifier have it whole; sentences do not.",
+			Rule:      ownRule,
+		},
+		{
+			Code: "max_listed", Limit: maxListed, Unit: "frames, and as many findings and errors",
+			Proves:    "Bounds what a text report lists, the worst first. What is left out is counted.",
+			ProvesNot: "That anything was left unjudged: counts and exit code are of everything.",
+			Causes:    []string{"a large archive with many frames that did not meet the policy"},
+			Next:      "cgp-attest verify --limit N FILE",
+			Then:      "The JSON report lists everything.",
+			Rule:      ownRule,
+		},
+	}
+}
+
+// What the renderers of reports enforce. They import this package, so the numbers are told here once more.
+const (
+	maxEchoed = 128
+	maxListed = 1_000
+)

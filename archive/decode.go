@@ -1,0 +1,494 @@
+package archive
+
+import (
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"contextgraphprotocol.org/cgp-attest/commitment"
+	"contextgraphprotocol.org/cgp-attest/internal/strictjson"
+	"contextgraphprotocol.org/cgp-attest/sign"
+)
+
+// A fault says why a piece of an answer cannot be used. The zero value means that nothing is wrong.
+type fault struct {
+	reason Reason
+	detail string
+}
+
+func (f fault) found() bool { return f.reason != "" }
+
+// A piece is a part of an answer that may be absent, present, or present but unusable. One unusable piece never spoils its
+// neighbours.
+type piece[T any] struct {
+	present bool
+	fault   fault
+	value   T
+}
+
+func (p *piece[T]) usable() bool { return p.present && !p.fault.found() }
+
+// span is a half-open range of bytes within the record.
+type span struct{ start, end int }
+
+// A frame is a carried frame as decoded from its own raw value.
+type frame struct {
+	commitment.Frame
+	at             span
+	identified     bool  // id and content_digest could be read, whatever else is wrong
+	fault          fault // malformed frame: no commitment
+	content        commitment.Optional
+	representation commitment.Optional
+	evidenceInside string // name of the first attestation member found inside the frame, "" for none
+	fileNoDigest   int    // file links without a digest in D1 form
+	members        frameMembers
+}
+
+// The representations of a frame (CGP P1 to P3). Without the member a frame is full.
+const (
+	representationFull      = "full"
+	representationCompact   = "compact"
+	representationReference = "reference"
+)
+
+// frameMembers records which members that P1 to P3 speak of are there and not null.
+type frameMembers struct {
+	contentRef, transform, canonicalHash bool
+}
+
+// An entry is one element of frame_attestations.
+type entry struct {
+	frame       piece[commitment.FrameID]
+	attestation piece[sign.Attestation]
+	proof       piece[proof]
+}
+
+// A proof is an inclusion proof as it stands on the wire; its siblings are not yet known to be digests.
+type proof struct {
+	leafIndex, leafCount uint64
+	path                 []proofStep
+}
+
+type proofStep struct {
+	sibling       string
+	siblingIsLeft bool
+}
+
+// An answer is the decoded result of one record.
+type answer struct {
+	result           span // the result object within the record
+	id               commitment.Optional
+	frames           []frame
+	entries          []entry
+	entriesFault     fault // frame_attestations is no array
+	root             piece[sign.Attestation]
+	envelopeEvidence string // name of the first evidence member misplaced on the envelope, "" for none
+	bare             bool   // carries no evidence at all
+}
+
+// evidenceMembers are the names that carry evidence on a result and nowhere else (CGP §6.5.5, F6, F11).
+func isEvidenceMember(name string) bool {
+	switch name {
+	case "attestation", "attestations", "frame_attestations", "result_attestation", "inclusion_proof":
+		return true
+	}
+	return false
+}
+
+func isNull(v jsontext.Value) bool { return strictjson.Kind(v) == 'n' }
+
+// decodeResult reads a result object. base is its offset within the record.
+func decodeResult(result jsontext.Value, base int, lim Limits) (*answer, *RecordError) {
+	a := &answer{result: span{base, base + len(result)}}
+	found := false
+	for m := range strictjson.Members(result) {
+		switch m.Name {
+		case "frames":
+			if strictjson.Kind(m.Value) != '[' {
+				return nil, recordError(ErrorMalformedRecord, base+m.Start, "frames is %s, want an array", kindName(m.Value))
+			}
+			found = true
+			if err := a.decodeFrames(m.Value, base+m.Start, lim); err != nil {
+				return nil, err
+			}
+		case "frame_attestations":
+			a.decodeEntries(m.Value)
+		case "result_attestation":
+			a.root = decodeAttestation(m.Value)
+		}
+	}
+	if !found {
+		return nil, recordError(ErrorMalformedRecord, base, "the result has no frames array")
+	}
+	a.bare = !a.root.present && len(a.entries) == 0 && !a.entriesFault.found()
+	return a, nil
+}
+
+func (a *answer) decodeFrames(frames jsontext.Value, base int, lim Limits) *RecordError {
+	for e := range strictjson.Elements(frames) {
+		if len(a.frames) >= lim.Frames {
+			return recordError(ErrorTooManyFrames, base+e.Start, "more than %d frames in one answer", lim.Frames)
+		}
+		f, err := decodeFrame(e.Value, base+e.Start, lim)
+		if err != nil {
+			return err
+		}
+		a.frames = append(a.frames, f)
+	}
+	return nil
+}
+
+// decodeFrame reads one frame. A frame that breaks the wire's types is kept with its fault: it has no commitment, but it is
+// counted and named.
+func decodeFrame(v jsontext.Value, base int, lim Limits) (frame, *RecordError) {
+	f := frame{at: span{base, base + len(v)}}
+	if strictjson.Kind(v) != '{' {
+		f.fault = fault{ReasonNotAnObject, "the frame is " + kindName(v) + ", want an object"}
+		return f, nil
+	}
+	hasID, identified := false, true
+	for m := range strictjson.Members(v) {
+		switch m.Name {
+		case "id":
+			id, ok := strictjson.String(m.Value)
+			if !ok {
+				f.spoil(ReasonIllTyped, "id is %s, want a string", kindName(m.Value))
+				identified = false
+			}
+			f.ID, hasID = id, true
+		case "content":
+			f.content = f.optional(m.Name, m.Value)
+		case "content_digest":
+			f.ContentDigest = f.optional(m.Name, m.Value)
+			if !isNull(m.Value) && !f.ContentDigest.Present() {
+				identified = false
+			}
+		case "representation":
+			if s, ok := strictjson.String(m.Value); ok {
+				f.representation = commitment.Some(s)
+			}
+		case "content_ref":
+			f.members.contentRef = !isNull(m.Value)
+		case "transform":
+			f.members.transform = !isNull(m.Value)
+		case "canonical_content_hash":
+			f.members.canonicalHash = !isNull(m.Value)
+		case "provenance":
+			if err := f.decodeProvenance(m.Value, base+m.Start, lim); err != nil {
+				return f, err
+			}
+		default:
+			if isEvidenceMember(m.Name) && f.evidenceInside == "" && !isNull(m.Value) {
+				f.evidenceInside = m.Name
+			}
+		}
+	}
+	if !hasID {
+		f.spoil(ReasonMissingMember, "id is missing, want a string")
+	}
+	f.identified = hasID && identified
+	return f, nil
+}
+
+// spoil records the first thing that is wrong with the frame.
+func (f *frame) spoil(r Reason, format string, args ...any) {
+	if !f.fault.found() {
+		f.fault = fault{r, fmt.Sprintf(format, args...)}
+	}
+}
+
+func (f *frame) optional(name string, v jsontext.Value) commitment.Optional {
+	s, present, ok := strictjson.OptionalString(v)
+	if !ok {
+		f.spoil(ReasonIllTyped, "%s is %s, want a string or null", name, kindName(v))
+		return commitment.Optional{}
+	}
+	if !present {
+		return commitment.Optional{}
+	}
+	return commitment.Some(s)
+}
+
+func (f *frame) decodeProvenance(v jsontext.Value, base int, lim Limits) *RecordError {
+	if isNull(v) {
+		return nil
+	}
+	if strictjson.Kind(v) != '[' {
+		f.spoil(ReasonIllTyped, "provenance is %s, want an array", kindName(v))
+		return nil
+	}
+	n := 0
+	for e := range strictjson.Elements(v) {
+		if n >= lim.Links {
+			return recordError(ErrorTooManyLinks, base+e.Start, "more than %d provenance links in one frame", lim.Links)
+		}
+		f.decodeLink(n, e.Value)
+		n++
+	}
+	return nil
+}
+
+func (f *frame) decodeLink(n int, v jsontext.Value) {
+	if strictjson.Kind(v) != '{' {
+		f.spoil(ReasonNotAnObject, "provenance link %d is %s, want an object", n, kindName(v))
+		return
+	}
+	var l commitment.Link
+	hasType := false
+	for m := range strictjson.Members(v) {
+		var to *commitment.Optional
+		switch m.Name {
+		case "type":
+			s, ok := strictjson.String(m.Value)
+			if !ok {
+				f.spoil(ReasonIllTyped, "type of provenance link %d is %s, want a string", n, kindName(m.Value))
+			}
+			l.Type, hasType = s, true
+			continue
+		case "uri":
+			to = &l.URI
+		case "range":
+			to = &l.Range
+		case "digest":
+			to = &l.Digest
+		case "method":
+			to = &l.Method
+		case "by":
+			to = &l.By
+		default:
+			continue
+		}
+		s, present, ok := strictjson.OptionalString(m.Value)
+		if !ok {
+			f.spoil(ReasonIllTyped, "%s of provenance link %d is %s, want a string or null", m.Name, n, kindName(m.Value))
+		}
+		if present {
+			*to = commitment.Some(s)
+		}
+	}
+	if !hasType {
+		f.spoil(ReasonMissingMember, "type of provenance link %d is missing, want a string", n)
+	}
+	if _, err := commitment.ParseDigest(l.Digest.OrEmpty()); err != nil && l.Type == "file" {
+		f.fileNoDigest++
+	}
+	f.Provenance = append(f.Provenance, l)
+}
+
+func (a *answer) decodeEntries(v jsontext.Value) {
+	if isNull(v) {
+		return
+	}
+	if strictjson.Kind(v) != '[' {
+		a.entriesFault = fault{ReasonIllTyped, "frame_attestations is " + kindName(v) + ", want an array"}
+		return
+	}
+	for e := range strictjson.Elements(v) {
+		a.entries = append(a.entries, decodeEntry(e.Value))
+	}
+}
+
+// decodeEntry reads one entry. Each of its three parts stands or falls alone.
+func decodeEntry(v jsontext.Value) entry {
+	var e entry
+	if strictjson.Kind(v) != '{' {
+		e.frame = piece[commitment.FrameID]{fault: fault{ReasonNotAnObject, "the entry is " + kindName(v) + ", want an object"}}
+		return e
+	}
+	for m := range strictjson.Members(v) {
+		switch m.Name {
+		case "frame":
+			e.frame = decodeFrameID(m.Value)
+		case "attestation":
+			e.attestation = decodeAttestation(m.Value)
+		case "inclusion_proof":
+			e.proof = decodeProof(m.Value)
+		}
+	}
+	if !e.frame.present && !e.frame.fault.found() {
+		e.frame.fault = fault{ReasonMissingMember, "frame is missing, want an object"}
+	}
+	return e
+}
+
+// members checks a set of required members in one pass: what is missing, and what was already found ill-typed.
+type required struct {
+	fault fault
+	seen  int
+}
+
+func (r *required) spoil(name string, v jsontext.Value, want string) {
+	switch {
+	case r.fault.found():
+	case isNull(v):
+		r.fault = fault{ReasonMissingMember, name + " is null, want " + want}
+	default:
+		r.fault = fault{ReasonIllTyped, name + " is " + kindName(v) + ", want " + want}
+	}
+}
+
+// text reads a required string.
+func (r *required) text(m strictjson.Member, to *string) {
+	r.seen++
+	s, ok := strictjson.String(m.Value)
+	if !ok {
+		r.spoil(m.Name, m.Value, "a string")
+	}
+	*to = s
+}
+
+// count reads a required integer in plain digits.
+func (r *required) count(m strictjson.Member, to *uint64) {
+	r.seen++
+	n, ok := strictjson.Uint64(m.Value)
+	if !ok {
+		r.spoil(m.Name, m.Value, "an integer from 0 to 18446744073709551615 in plain digits")
+	}
+	*to = n
+}
+
+func (r *required) missing(want int, what string) {
+	if !r.fault.found() && r.seen < want {
+		r.fault = fault{ReasonMissingMember, fmt.Sprintf("%s has %d of %d required members", what, r.seen, want)}
+	}
+}
+
+func decodeFrameID(v jsontext.Value) (p piece[commitment.FrameID]) {
+	if strictjson.Kind(v) != '{' {
+		p.fault = fault{ReasonIllTyped, "frame is " + kindName(v) + ", want an object"}
+		return p
+	}
+	p.present = true
+	var r required
+	for m := range strictjson.Members(v) {
+		switch m.Name {
+		case "provider_id":
+			r.text(m, &p.value.ProviderID)
+		case "frame_id":
+			r.text(m, &p.value.FrameID)
+		case "content_digest":
+			s, present, ok := strictjson.OptionalString(m.Value)
+			if !ok {
+				r.spoil(m.Name, m.Value, "a string or null")
+			}
+			if present {
+				p.value.ContentDigest = commitment.Some(s)
+			}
+		}
+	}
+	r.missing(2, "frame")
+	p.fault = r.fault
+	return p
+}
+
+func decodeAttestation(v jsontext.Value) (p piece[sign.Attestation]) {
+	if isNull(v) {
+		return p
+	}
+	p.present = true
+	if strictjson.Kind(v) != '{' {
+		p.fault = fault{ReasonIllTyped, "the attestation is " + kindName(v) + ", want an object"}
+		return p
+	}
+	var r required
+	for m := range strictjson.Members(v) {
+		switch m.Name {
+		case "signed_commitment":
+			r.text(m, &p.value.SignedCommitment)
+		case "key_id":
+			r.text(m, &p.value.KeyID)
+		case "algorithm":
+			r.text(m, &p.value.Algorithm)
+		case "attester_id":
+			r.text(m, &p.value.AttesterID)
+		case "signature":
+			r.text(m, &p.value.Signature)
+		case "issued_at":
+			r.text(m, &p.value.IssuedAt)
+		}
+	}
+	r.missing(6, "the attestation")
+	p.fault = r.fault
+	return p
+}
+
+func decodeProof(v jsontext.Value) (p piece[proof]) {
+	if isNull(v) {
+		return p
+	}
+	p.present = true
+	if strictjson.Kind(v) != '{' {
+		p.fault = fault{ReasonIllTyped, "inclusion_proof is " + kindName(v) + ", want an object"}
+		return p
+	}
+	var r required
+	for m := range strictjson.Members(v) {
+		switch m.Name {
+		case "leaf_index":
+			r.count(m, &p.value.leafIndex)
+		case "leaf_count":
+			r.count(m, &p.value.leafCount)
+		case "path":
+			r.seen++
+			if strictjson.Kind(m.Value) != '[' {
+				r.spoil(m.Name, m.Value, "an array")
+				continue
+			}
+			for e := range strictjson.Elements(m.Value) {
+				p.value.path = append(p.value.path, decodeStep(e.Value, &r))
+			}
+		}
+	}
+	r.missing(3, "inclusion_proof")
+	p.fault = r.fault
+	return p
+}
+
+func decodeStep(v jsontext.Value, outer *required) (s proofStep) {
+	if strictjson.Kind(v) != '{' {
+		outer.spoil("a step of path", v, "an object")
+		return s
+	}
+	var r required
+	for m := range strictjson.Members(v) {
+		switch m.Name {
+		case "sibling":
+			r.text(m, &s.sibling)
+		case "sibling_is_left":
+			r.seen++
+			left, ok := strictjson.Bool(m.Value)
+			if !ok {
+				r.spoil(m.Name, m.Value, "true or false")
+			}
+			s.siblingIsLeft = left
+		}
+	}
+	r.missing(2, "a step of path")
+	if !outer.fault.found() {
+		outer.fault = r.fault
+	}
+	return s
+}
+
+// kindName names the JSON type of a value with its article.
+func kindName(v jsontext.Value) string {
+	switch strictjson.Kind(v) {
+	case 'n':
+		return "null"
+	case 't', 'f':
+		return "a boolean"
+	case '"':
+		return "a string"
+	case '0':
+		return "a number"
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	}
+	return "no JSON value"
+}
+
+func recordError(code ErrorCode, at int, format string, args ...any) *RecordError {
+	return &RecordError{Code: code, At: int64(at), Detail: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,108 @@
+package archive
+
+import "contextgraphprotocol.org/cgp-attest/commitment"
+
+// Bounds of what is held back while it may still turn out that evidence was stripped.
+const (
+	maxHeldItems  = 1_024
+	maxHeldFrames = 8_192
+)
+
+// holdBack delays answers without evidence until it is known whether their provider signs elsewhere in the input: evidence
+// stripped from one of two answers must show, whichever comes first. What is held is bounded; order is kept.
+type holdBack struct {
+	run    *run
+	queue  []held
+	frames int
+	passed map[string]uint64 // unsigned answers that were delivered before their provider was seen to sign
+}
+
+// A held item is an answer or an error, in the order of the input.
+type held struct {
+	answer *Answer
+	err    *RecordError
+	waits  bool // an answer without evidence of a provider that was not seen to sign
+}
+
+func (h *holdBack) fail(e *RecordError) error { return h.push(held{err: e}) }
+
+// answer takes a judged answer. bare says that it carries no evidence.
+func (h *holdBack) answer(a *Answer, bare bool, s *session) error {
+	provider, known := a.ProviderID.Text()
+	item := held{answer: a}
+	switch {
+	case !known:
+	case bare && s.signs[provider]:
+		a.stripped()
+	case bare:
+		item.waits = true
+	case !s.signs[provider]:
+		s.signs[provider] = true
+		h.release(a, provider)
+	}
+	return h.push(item)
+}
+
+// release marks the waiting answers of a provider that has just been seen to sign.
+func (h *holdBack) release(signed *Answer, provider string) {
+	for i := range h.queue {
+		if it := &h.queue[i]; it.waits && it.answer.ProviderID == commitment.Some(provider) {
+			it.answer.stripped()
+			it.waits = false
+		}
+	}
+	if n := h.passed[provider]; n > 0 {
+		signed.addFinding(FindingStrippedEvidence,
+			counted(n, "earlier answer", "earlier answers")+" of this provider in this input carry no evidence, this one does")
+		delete(h.passed, provider)
+	}
+}
+
+func (h *holdBack) push(it held) error {
+	h.queue = append(h.queue, it)
+	if it.answer != nil {
+		h.frames += len(it.answer.Frames)
+	}
+	for len(h.queue) > 0 && (!h.queue[0].waits || len(h.queue) > maxHeldItems || h.frames > maxHeldFrames) {
+		if err := h.pop(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pop delivers the oldest item.
+func (h *holdBack) pop() error {
+	it := h.queue[0]
+	h.queue[0] = held{}
+	h.queue = h.queue[1:]
+	if it.err != nil {
+		return h.run.fail(it.err)
+	}
+	h.frames -= len(it.answer.Frames)
+	if it.waits {
+		if h.passed == nil {
+			h.passed = make(map[string]uint64)
+		}
+		h.passed[it.answer.ProviderID.OrEmpty()]++
+	}
+	return h.run.deliver(it.answer)
+}
+
+func (h *holdBack) flush() error {
+	for len(h.queue) > 0 {
+		if err := h.pop(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *Answer) stripped() {
+	a.addFinding(FindingStrippedEvidence,
+		"the answer carries no evidence, its provider publishes keys or signs elsewhere in this input")
+}
+
+func (a *Answer) addFinding(code FindingCode, detail string) {
+	a.Findings = append(a.Findings, Finding{Code: code, Severity: code.Severity(), Detail: detail, Entry: -1, Position: -1})
+}

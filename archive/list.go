@@ -1,0 +1,137 @@
+package archive
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"contextgraphprotocol.org/cgp-attest/commitment"
+	"contextgraphprotocol.org/cgp-attest/internal/strictjson"
+)
+
+// ListOptions say how [List] reads.
+type ListOptions struct {
+	Provider commitment.Optional // the declared name to commit under, whatever the input says
+	Limits   Limits
+}
+
+// A Listing is the commitments of one answer, judging nothing: what its provider would sign.
+type Listing struct {
+	Source     string
+	Record     uint64
+	ID         commitment.Optional
+	ProviderID string
+	Frames     []ListedFrame       // in the order carried
+	Root       commitment.Optional // absent where a frame has no commitment
+}
+
+// A ListedFrame is one frame of a Listing.
+type ListedFrame struct {
+	Position  int
+	LeafIndex int // in canonical order, -1 where the frame has no commitment
+	commitment.Frame
+	Steps commitment.Steps // every intermediate byte string; zero where the frame has no commitment
+	Fault string           // why there is no commitment, else ""
+}
+
+// ErrNoProvider means that nothing says which provider an answer comes from.
+var ErrNoProvider = errors.New("nothing says which provider the answer comes from")
+
+// List reads one source and gives the commitments of each of its answers to each, in order. The provider of an answer is
+// found as for verification. It ends at the first record that cannot be read, with a *RecordError; at the first answer
+// whose provider is not known, with ErrNoProvider; and at the first error of each. It returns the number of answers given.
+func List(src Source, opt ListOptions, each func(*Listing) error) (answers int, err error) {
+	in, err := src.Open()
+	if err != nil {
+		return 0, &RecordError{Source: src.Name, Code: ErrorUnreadableSource, Detail: err.Error()}
+	}
+	defer in.Close()
+	limits := opt.Limits.withDefaults()
+	policy := Policy{Provider: opt.Provider}
+	s := newSession((*Keyring)(nil).algorithms())
+	rd := newRecordReader(src.Name, in, limits)
+	for {
+		rec, at, err := rd.next()
+		if errors.Is(err, io.EOF) {
+			return answers, nil
+		}
+		if err != nil {
+			return answers, err
+		}
+		switch rec.kind {
+		case recordHandshake:
+			s.acknowledge(rec.handshake)
+		case recordAnswer:
+			r := resolve(&policy, s, rec.answer)
+			if !r.known() {
+				return answers, fmt.Errorf("%s, record %d: %w", src.Name, at.Number, ErrNoProvider)
+			}
+			l, err := list(rec.answer, r.name)
+			if err != nil {
+				return answers, err
+			}
+			l.Source, l.Record = src.Name, at.Number
+			if err := each(l); err != nil {
+				return answers, err
+			}
+			answers++
+		}
+	}
+}
+
+func list(a *answer, provider string) (*Listing, error) {
+	c := commit(a, provider)
+	l := &Listing{ID: a.id, ProviderID: provider}
+	if root, ok := c.root(); ok {
+		l.Root = commitment.Some(root.String())
+	}
+	for i := range a.frames {
+		f := ListedFrame{Position: i, LeafIndex: c.leaf[i], Frame: a.frames[i].Frame, Fault: c.faults[i].detail}
+		if !c.faults[i].found() {
+			steps, err := commitment.Trace(provider, &a.frames[i].Frame)
+			if err != nil {
+				return nil, fmt.Errorf("archive: %w", err)
+			}
+			f.Steps = steps
+		}
+		l.Frames = append(l.Frames, f)
+	}
+	return l, nil
+}
+
+// A recordReader reads the records of one input and turns every fault into a *RecordError that says where it stands.
+type recordReader struct {
+	source string
+	scan   *strictjson.Scanner
+	limits Limits
+}
+
+func newRecordReader(source string, in io.Reader, limits Limits) *recordReader {
+	return &recordReader{source: source, scan: strictjson.NewScanner(in, limits.scanner()), limits: limits}
+}
+
+// next returns the next record and its place, valid until the next call. After a *RecordError with a record number reading
+// goes on; after one without, which is an error of the source, it does not. The end is io.EOF.
+func (r *recordReader) next() (*record, strictjson.Value, error) {
+	value, err := r.scan.Next()
+	if errors.Is(err, io.EOF) {
+		return nil, value, io.EOF
+	}
+	fail := &RecordError{}
+	var f *strictjson.Fault
+	switch {
+	case errors.As(err, &f):
+		*fail = RecordError{At: f.At, Code: faultCode(f), Detail: f.Detail}
+	case err != nil:
+		return nil, value, &RecordError{Source: r.source, At: value.Offset, Code: ErrorUnreadableSource, Detail: err.Error()}
+	default:
+		rec, unreadable := decodeRecord(value.Bytes, r.limits)
+		if unreadable == nil {
+			return rec, value, nil
+		}
+		*fail = *unreadable
+		fail.At += value.Offset
+	}
+	fail.Source, fail.Record, fail.Offset = r.source, value.Number, value.Offset
+	return nil, value, fail
+}

@@ -1,0 +1,87 @@
+package archive
+
+import "contextgraphprotocol.org/cgp-attest/commitment"
+
+// Policy is what a run demands of a frame before it calls it good, and which frames it looks at. The zero value demands the
+// Keyring's default level, with content compared, of every frame.
+type Policy struct {
+	// Require is the lowest tier that is good; "" is the Keyring's default level.
+	Require Level
+	// AllowIdentityOnly waives the content condition for frames that declare no digest. It never lowers the tier.
+	AllowIdentityOnly bool
+	// AllowOpaqueDigest waives the content condition for digests that are not in D1 form. It never lowers the tier.
+	AllowOpaqueDigest bool
+	// Provider is the declared name to compute commitments under, whatever the input says.
+	Provider commitment.Optional
+	// LocalID is the id to look up trust under; absent: the declared name.
+	LocalID commitment.Optional
+	// LocalIDFromArchive takes each archive line's own local_id where it has one. Whoever can write the archive chooses it.
+	LocalIDFromArchive bool
+	// Frames selects frames by frame_id; nil selects all. An empty id is an id.
+	Frames []string
+}
+
+// contentSuffices reports whether a frame's content was compared, or the policy waives the comparison. Nothing waives a
+// mismatch, nor content that is missing under a digest in D1 form.
+func (p *Policy) contentSuffices(digest commitment.Optional, c Content) bool {
+	if c == ContentMatch {
+		return true
+	}
+	if c == ContentMismatch {
+		return false
+	}
+	text, declared := digest.Text()
+	if !declared {
+		return p.AllowIdentityOnly
+	}
+	if _, err := commitment.ParseDigest(text); err != nil {
+		return p.AllowOpaqueDigest
+	}
+	return false
+}
+
+// classOf turns a frame's state into its class. best is the best evidence state that verifies.
+func (p *Policy) classOf(f *Frame, best State) Class {
+	switch f.State {
+	case StateMalformedFrame:
+		return ClassUnreadable
+	case StateInvalid, StateContentMismatch:
+		return ClassNegative
+	case StateAttested, StatePinned, StateConstructed, StateIdentityOnly:
+		if p.Require.admits(best) && p.contentSuffices(f.ContentDigest, f.Content) {
+			return ClassGood
+		}
+	}
+	return ClassUnchecked
+}
+
+// classOfEmpty turns the state of an answer without frames into its class.
+func (p *Policy) classOfEmpty(s State) Class {
+	switch {
+	case s == StateInvalid:
+		return ClassNegative
+	case p.Require.admits(s):
+		return ClassGood
+	}
+	return ClassUnchecked
+}
+
+// worse returns the worse of two classes: negative before unreadable before unchecked before good.
+func worse(a, b Class) Class {
+	if badness(b) > badness(a) {
+		return b
+	}
+	return a
+}
+
+func badness(c Class) int {
+	switch c {
+	case ClassNegative:
+		return 3
+	case ClassUnreadable:
+		return 2
+	case ClassGood:
+		return 0
+	}
+	return 1
+}

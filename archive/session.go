@@ -1,0 +1,57 @@
+package archive
+
+import (
+	"slices"
+
+	"contextgraphprotocol.org/cgp-attest/sign"
+)
+
+// maxRootNames bounds how many declared names are tried as the one under which a signed root is reproduced.
+const maxRootNames = 64
+
+// A session is what the records of one input have said so far: who declared himself, which keys he published, and whose
+// answers carry evidence. An answer is judged with what stands before it; nothing reaches back.
+type session struct {
+	algorithms sign.Algorithms
+	names      []string // distinct declared names, the newest last
+	published  map[keyAddress]heldKey
+	pending    map[string][]fault // faults of published keys that no answer has reported yet
+	signs      map[string]bool    // providers with an answer that carries evidence, or that publish keys
+}
+
+func newSession(algorithms sign.Algorithms) *session {
+	return &session{
+		algorithms: algorithms,
+		published:  make(map[keyAddress]heldKey),
+		pending:    make(map[string][]fault),
+		signs:      make(map[string]bool),
+	}
+}
+
+func (s *session) acknowledge(h *handshake) {
+	s.names = append(slices.DeleteFunc(s.names, func(n string) bool { return n == h.provider }), h.provider)
+	for _, k := range h.keys {
+		publish(s.published, s.algorithms, h.provider, k)
+	}
+	s.pending[h.provider] = append(s.pending[h.provider], h.faults...)
+	if len(h.keys)+len(h.faults) > 0 {
+		s.signs[h.provider] = true
+	}
+}
+
+func (s *session) declares(name string) bool { return slices.Contains(s.names, name) }
+
+// newest returns the name that was declared last.
+func (s *session) newest() (string, bool) {
+	if len(s.names) == 0 {
+		return "", false
+	}
+	return s.names[len(s.names)-1], true
+}
+
+// takeFaults returns the faults of a provider's published keys that were not reported yet.
+func (s *session) takeFaults(provider string) []fault {
+	f := s.pending[provider]
+	delete(s.pending, provider)
+	return f
+}

@@ -1,0 +1,103 @@
+package archive
+
+import "fmt"
+
+// Summary counts everything that a run read and judged. Its totals add up, and the exit code follows from it alone.
+type Summary struct {
+	Sources      int
+	Records      uint64 // every value, unreadable ones too
+	Answers      uint64 // judged; under a selection those with a selected frame
+	Frames       uint64
+	Unreadable   uint64 // entries in the report's errors
+	PassedOver   uint64 // messages of other types
+	IgnoredFiles uint64
+
+	EmptyAnswers map[State]uint64 // answers without frames, by state
+	Classes      map[Class]uint64
+	States       map[State]uint64 // frames
+	Evidence     map[State]uint64 // pieces of evidence on frames
+	Content      map[Content]uint64
+	Findings     map[Severity]uint64
+
+	Finished        bool // false: the run was interrupted and the report is partial
+	ExitCode        int
+	ExitZeroApplied bool
+	ExitReason      string
+
+	require Level
+}
+
+func newSummary(require Level) *Summary {
+	return &Summary{
+		EmptyAnswers: make(map[State]uint64), Classes: make(map[Class]uint64), States: make(map[State]uint64),
+		Evidence: make(map[State]uint64), Content: make(map[Content]uint64), Findings: make(map[Severity]uint64),
+		require: require,
+	}
+}
+
+func (s *Summary) addAnswer(a *Answer) {
+	s.Answers++
+	if len(a.Frames) == 0 {
+		s.EmptyAnswers[a.emptyState()]++
+	}
+	s.Frames += uint64(len(a.Frames))
+	for i := range a.Frames {
+		f := &a.Frames[i]
+		s.Classes[f.Class]++
+		s.States[f.State]++
+		s.Content[f.Content]++
+		for k := range f.Evidence {
+			s.Evidence[f.Evidence[k].State]++
+		}
+	}
+	for i := range a.Findings {
+		s.Findings[a.Findings[i].Severity]++
+	}
+}
+
+func (s *Summary) addError() { s.Unreadable++ }
+
+// emptyClass counts answers without frames that are of a class.
+func (s *Summary) emptyClass(c Class) (n uint64) {
+	p := Policy{Require: s.require}
+	for state, k := range s.EmptyAnswers {
+		if p.classOfEmpty(state) == c {
+			n += k
+		}
+	}
+	return n
+}
+
+// conclude computes the exit code and the sentence that explains it, from the counts and nothing else.
+func (s *Summary) conclude() {
+	negative := s.Classes[ClassNegative] + s.emptyClass(ClassNegative)
+	unchecked := s.Classes[ClassUnchecked] + s.emptyClass(ClassUnchecked)
+	good := s.Classes[ClassGood]
+	switch {
+	case !s.Finished:
+		s.exit(ExitInterrupted, "interrupted: this report is partial")
+	case negative > 0 || s.Findings[SeverityError] > 0:
+		s.exit(ExitNegative, fmt.Sprintf("%s negative, %s of severity error",
+			counted(negative, "frame or answer is", "frames or answers are"), counted(s.Findings[SeverityError], "finding", "findings")))
+	case s.Unreadable > 0 || s.Classes[ClassUnreadable] > 0:
+		s.exit(ExitUnreadable, fmt.Sprintf("%s could not be read, %s malformed",
+			counted(s.Unreadable, "source or record", "sources or records"),
+			counted(s.Classes[ClassUnreadable], "frame is", "frames are")))
+	case unchecked > 0:
+		s.exit(ExitUnchecked, fmt.Sprintf("%s not proven as the policy demands (%s)",
+			counted(unchecked, "frame or answer is", "frames or answers are"), s.require))
+	case good == 0:
+		s.exit(ExitUnchecked, "nothing was there to check")
+	default:
+		s.exit(ExitGood, fmt.Sprintf("%s met the policy (%s)", counted(good, "frame", "frames"), s.require))
+	}
+}
+
+func (s *Summary) exit(code int, reason string) { s.ExitCode, s.ExitReason = code, reason }
+
+func counted(n uint64, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

@@ -1,0 +1,273 @@
+package archive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"contextgraphprotocol.org/cgp-attest/commitment"
+	"contextgraphprotocol.org/cgp-attest/internal/strictjson"
+)
+
+// A Source is one input: a name for the report and a way to open it.
+type Source struct {
+	Name string
+	Open func() (io.ReadCloser, error)
+}
+
+// A Sink takes what a run finds, in the order of the input. What it is given is its own to keep. An error ends the run.
+type Sink interface {
+	Answer(*Answer) error
+	Error(*RecordError) error
+}
+
+// A Verifier judges saved answers. The zero value demands evidence under a trusted key, holds none, and calls nothing good.
+type Verifier struct {
+	Keys   *Keyring
+	Policy Policy
+	Limits Limits
+}
+
+// Header returns what the run knows before it reads: the policy in force, where its keys came from.
+func (v *Verifier) Header() Header {
+	keys := v.keys()
+	return Header{
+		Policy: v.policy(), Algorithms: keys.algorithms().Names(),
+		Trusted: slices.Clone(keys.trustedSources), Published: slices.Clone(keys.publishedSources),
+		ReceivedAt: &ReceivedAt{Source: InstantFromClock},
+	}
+}
+
+func (v *Verifier) keys() *Keyring {
+	if v.Keys == nil {
+		return &Keyring{}
+	}
+	return v.Keys
+}
+
+func (v *Verifier) policy() Policy {
+	p := v.Policy
+	if p.Require == "" {
+		p.Require = v.Keys.DefaultLevel()
+	}
+	return p
+}
+
+// Verify judges every answer of the sources and gives what it finds to sink. The Summary is whole whatever happened, and its
+// exit code speaks for the run; an error is the sink's, or ctx's where the run was interrupted.
+func (v *Verifier) Verify(ctx context.Context, sources []Source, sink Sink) (*Summary, error) {
+	p := v.policy()
+	r := &run{
+		policy: p, keys: v.keys(), limits: v.Limits.withDefaults(), sink: sink, summary: newSummary(p.Require),
+	}
+	err := r.readAll(ctx, sources)
+	r.summary.Finished = err == nil
+	r.summary.conclude()
+	return r.summary, err
+}
+
+// A run is one Verify under way.
+type run struct {
+	policy  Policy
+	keys    *Keyring
+	limits  Limits
+	sink    Sink
+	summary *Summary
+}
+
+func (r *run) readAll(ctx context.Context, sources []Source) error {
+	for _, src := range sources {
+		if err := r.read(ctx, src); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read judges one source. What stands in front of a fault of the source itself is judged; the fault is an error of the
+// report.
+func (r *run) read(ctx context.Context, src Source) error {
+	r.summary.Sources++
+	in, err := src.Open()
+	if err != nil {
+		return r.fail(&RecordError{Source: src.Name, Code: ErrorUnreadableSource, Detail: err.Error()})
+	}
+	defer in.Close()
+	s := newSession(r.keys.algorithms())
+	hold := &holdBack{run: r}
+	records := newRecordReader(src.Name, in, r.limits)
+	for {
+		if err := ctx.Err(); err != nil {
+			return errors.Join(hold.flush(), err)
+		}
+		rec, at, err := records.next()
+		if errors.Is(err, io.EOF) {
+			return hold.flush()
+		}
+		var unreadable *RecordError
+		if errors.As(err, &unreadable) {
+			if err := ctx.Err(); err != nil && unreadable.Record == 0 { // the source ended because the run did
+				return errors.Join(hold.flush(), err)
+			}
+			if err := hold.fail(unreadable); err != nil {
+				return err
+			}
+			if unreadable.Record == 0 {
+				return hold.flush()
+			}
+			r.summary.Records++
+			continue
+		}
+		r.summary.Records++
+		if err := r.judge(src.Name, rec, at, s, hold); err != nil {
+			return err
+		}
+	}
+}
+
+// judge takes one record of a source: an answer is judged, a handshake remembered, another message counted.
+func (r *run) judge(source string, rec *record, at strictjson.Value, s *session, hold *holdBack) error {
+	switch rec.kind {
+	case recordHandshake:
+		s.acknowledge(rec.handshake)
+	case recordAnswer:
+		a := &Answer{Source: source, Record: at.Number, Offset: at.Offset, ReceivedAt: ReceivedAt{Source: InstantFromClock}}
+		judgeAnswer(&r.policy, r.keys, s, rec, a)
+		return hold.answer(a, rec.answer.bare, s)
+	default:
+		r.summary.PassedOver++
+	}
+	return nil
+}
+
+// faultCode names a reading fault for the report.
+func faultCode(f *strictjson.Fault) ErrorCode {
+	for sentinel, code := range map[error]ErrorCode{
+		strictjson.ErrByteOrderMark:   ErrorByteOrderMark,
+		strictjson.ErrInvalidUTF8:     ErrorInvalidUTF8,
+		strictjson.ErrCut:             ErrorCut,
+		strictjson.ErrDuplicateMember: ErrorDuplicateMember,
+		strictjson.ErrLoneSurrogate:   ErrorLoneSurrogate,
+		strictjson.ErrTrailingBytes:   ErrorTrailingBytes,
+		strictjson.ErrTooDeep:         ErrorTooDeep,
+		strictjson.ErrTooLarge:        ErrorTooLarge,
+		strictjson.ErrTooManyMembers:  ErrorTooManyMembers,
+	} {
+		if errors.Is(f, sentinel) {
+			return code
+		}
+	}
+	return ErrorSyntax
+}
+
+func (r *run) fail(e *RecordError) error {
+	r.summary.addError()
+	return r.sink.Error(e)
+}
+
+// deliver selects, counts and hands on a judged answer.
+func (r *run) deliver(a *Answer) error {
+	if r.policy.Frames != nil && !a.selectFrames(r.policy.Frames) {
+		return nil
+	}
+	r.summary.addAnswer(a)
+	return r.sink.Answer(a)
+}
+
+// selectFrames drops the frames that are not selected and the findings about them, and reports whether any is left.
+// Findings about the answer stay.
+func (a *Answer) selectFrames(ids []string) bool {
+	kept := make(map[int]bool)
+	named := make(map[commitment.Optional]bool)
+	for _, id := range ids {
+		named[commitment.Some(id)] = true
+	}
+	a.Frames = slices.DeleteFunc(a.Frames, func(f Frame) bool {
+		kept[f.Position] = named[commitment.Some(f.FrameID)]
+		return !kept[f.Position]
+	})
+	a.Findings = slices.DeleteFunc(a.Findings, func(f Finding) bool {
+		return f.Position >= 0 && !kept[f.Position] || f.Position < 0 && f.FrameID.Present() && !named[f.FrameID]
+	})
+	if len(a.Frames) == 0 {
+		return false
+	}
+	a.Class = ClassGood
+	for i := range a.Frames {
+		a.Class = worse(a.Class, a.Frames[i].Class)
+	}
+	for i := range a.Findings {
+		if a.Findings[i].Severity == SeverityError {
+			a.Class = ClassNegative
+		}
+	}
+	return true
+}
+
+// Limits bound what one record may hold; a record over one is an error of its own and the run goes on. A zero field is the
+// default.
+type Limits struct {
+	Record  int64 // bytes of one record: 64 MiB
+	Members int   // of one object: 100,000
+	Depth   int   // of nesting, members that nobody reads included: 128
+	Frames  int   // of one answer: 1,000,000
+	Links   int   // of one frame's provenance: 10,000
+}
+
+// DefaultLimits returns the limits that apply where nothing else is said.
+func DefaultLimits() Limits {
+	json := strictjson.DefaultLimits()
+	return Limits{Record: json.Bytes, Members: json.Members, Depth: json.Depth, Frames: 1_000_000, Links: 10_000}
+}
+
+func (l Limits) withDefaults() Limits {
+	d := DefaultLimits()
+	if l.Record == 0 {
+		l.Record = d.Record
+	}
+	if l.Members == 0 {
+		l.Members = d.Members
+	}
+	if l.Depth == 0 {
+		l.Depth = d.Depth
+	}
+	if l.Frames == 0 {
+		l.Frames = d.Frames
+	}
+	if l.Links == 0 {
+		l.Links = d.Links
+	}
+	return l
+}
+
+func (l Limits) scanner() strictjson.Limits {
+	return strictjson.Limits{Bytes: l.Record, Members: l.Members, Depth: l.Depth}
+}
+
+// A Report is a whole run in memory: for a host that checks one answer, or a test.
+type Report struct {
+	Header  Header
+	Answers []*Answer
+	Errors  []*RecordError
+	Summary *Summary
+}
+
+// Answer implements Sink.
+func (r *Report) Answer(a *Answer) error { r.Answers = append(r.Answers, a); return nil }
+
+// Error implements Sink.
+func (r *Report) Error(e *RecordError) error { r.Errors = append(r.Errors, e); return nil }
+
+// VerifyReader judges one input and keeps everything it finds. For archives of any size give Verify a Sink that does not.
+func (v *Verifier) VerifyReader(ctx context.Context, name string, in io.Reader) (*Report, error) {
+	report := &Report{Header: v.Header()}
+	open := func() (io.ReadCloser, error) { return io.NopCloser(in), nil }
+	summary, err := v.Verify(ctx, []Source{{Name: name, Open: open}}, report)
+	report.Summary = summary
+	if err != nil {
+		return report, fmt.Errorf("archive: %s: %w", name, err)
+	}
+	return report, nil
+}
