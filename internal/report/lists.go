@@ -1,0 +1,247 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"contextgraphprotocol.org/cgp-attest/archive"
+	"contextgraphprotocol.org/cgp-attest/internal/terminal"
+)
+
+// maxMissing is how many key_ids that nobody holds the hint names.
+const maxMissing = 5
+
+func classColor(c archive.Class) terminal.Color {
+	switch c {
+	case archive.ClassGood:
+		return terminal.Green
+	case archive.ClassUnchecked:
+		return terminal.Yellow
+	case archive.ClassUnreadable:
+		return terminal.Magenta
+	}
+	return terminal.Red
+}
+
+func severityColor(s archive.Severity) terminal.Color {
+	switch s {
+	case archive.SeverityNote:
+		return terminal.Cyan
+	case archive.SeverityWarning:
+		return terminal.Yellow
+	}
+	return terminal.Red
+}
+
+// rankOfClass is the place of a class among classRanks; an unknown one is the worst.
+func rankOfClass(c archive.Class) int { return max(slices.Index(classRanks, c), 0) }
+
+// note remembers a key_id that nobody holds.
+func (t *Text) note(p proof) {
+	if p.state == archive.StateNoTrustedKey && len(t.missing) <= maxMissing && !slices.Contains(t.missing, p.keyID) {
+		t.missing = append(t.missing, strings.Clone(p.keyID))
+	}
+}
+
+// listEmpty lists an answer without frames, unless it met the policy and nobody asked for everything.
+func (t *Text) listEmpty(a *archive.Answer, p proof) {
+	rank := rankOfClass(a.Class)
+	switch {
+	case a.Class == archive.ClassGood && !t.opt.Verbose:
+		return
+	case !t.frames.room(rank):
+		t.frames.skip(rank, 1)
+		return
+	}
+	it := frameItem(a, a.Class, p.state)
+	it.where = ", no frames"
+	if a.Root != nil {
+		it.body = []string{rootText(a, t.opt.Verbose)}
+	}
+	t.frames.add(rank, it)
+}
+
+// rootText says what became of an answer's result attestation.
+func rootText(a *archive.Answer, claims bool) string {
+	r := a.Root
+	ev := archive.Evidence{
+		Kind: archive.KindRoot, State: r.State, Verdict: r.Verdict, Reason: r.Reason, Detail: r.Detail,
+	}
+	return evidence(a, &ev, claims)
+}
+
+// listEvery lists every frame with all that is known of it.
+func (t *Text) listEvery(a *archive.Answer) {
+	for i := range a.Frames {
+		f := &a.Frames[i]
+		rank := rankOfClass(f.Class)
+		if !t.frames.room(rank) {
+			t.frames.skip(rank, 1)
+			continue
+		}
+		it := frameItem(a, f.Class, f.State)
+		it.where = named(f)
+		it.body = append(frameFault(f), contentText(f))
+		if f.Commitment != "" {
+			it.body = append(it.body, "commitment "+terminal.Escape(f.Commitment, terminal.MaxEchoed))
+		}
+		for k := range f.Evidence {
+			it.body = append(it.body, evidence(a, &f.Evidence[k], true))
+		}
+		t.frames.add(rank, it)
+	}
+}
+
+// frameItem starts an entry of the list of frames.
+func frameItem(a *archive.Answer, class archive.Class, state archive.State) item {
+	return item{
+		mark: string(class), color: classColor(class), what: beside(state), source: quote(a.Source), record: a.Record, stands: 1,
+	}
+}
+
+// named says which frame it is. A malformed one may have no id.
+func named(f *archive.Frame) string {
+	if f.State == archive.StateMalformedFrame && f.FrameID == "" {
+		return fmt.Sprintf(", frame %d", f.Position)
+	}
+	return fmt.Sprintf(", frame %d %s", f.Position, quote(f.FrameID))
+}
+
+func frameFault(f *archive.Frame) []string {
+	if f.Reason == "" && f.Detail == "" {
+		return nil
+	}
+	text := "reason " + string(f.Reason)
+	if f.Detail != "" {
+		text += ": " + terminal.Escape(f.Detail, maxDetail)
+	}
+	return []string{text}
+}
+
+// A like is what frames share that one entry of the list stands for.
+type like struct {
+	class   archive.Class
+	state   archive.State
+	content archive.Content
+	reason  archive.Reason
+}
+
+// listUnmet lists the frames of an answer that did not meet the policy; those that are alike once, by the first of them.
+func (t *Text) listUnmet(a *archive.Answer) {
+	alike := make(map[like]int)
+	var firsts []*archive.Frame
+	var counts []uint64
+	for i := range a.Frames {
+		f := &a.Frames[i]
+		if f.Class == archive.ClassGood {
+			continue
+		}
+		key := like{f.Class, f.State, f.Content, f.Reason}
+		k, seen := alike[key]
+		if !seen {
+			k = len(firsts)
+			alike[key] = k
+			firsts, counts = append(firsts, f), append(counts, 0)
+		}
+		counts[k]++
+	}
+	for k, f := range firsts {
+		rank := rankOfClass(f.Class)
+		if !t.frames.room(rank) {
+			t.frames.skip(rank, counts[k])
+			continue
+		}
+		it := frameItem(a, f.Class, f.State)
+		it.where, it.body, it.stands = named(f), whyUnmet(a, f), counts[k]
+		if n := counts[k] - 1; n > 0 {
+			it.where += " and " + count(n, "more frame", "more frames") + " of this answer"
+		}
+		t.frames.add(rank, it)
+	}
+}
+
+// whyUnmet says what kept a frame from meeting the policy.
+func whyUnmet(a *archive.Answer, f *archive.Frame) []string {
+	body := frameFault(f)
+	if f.Content != archive.ContentMatch {
+		body = append(body, contentText(f))
+	}
+	if ev := deciding(f); ev != nil {
+		body = append(body, evidence(a, ev, false))
+	}
+	return body
+}
+
+func (t *Text) listFinding(a *archive.Answer, f *archive.Finding) {
+	rank := rankOf(f.Severity)
+	if !t.found.room(rank) {
+		t.found.skip(rank, 1)
+		return
+	}
+	it := item{
+		mark: string(f.Severity), color: severityColor(f.Severity), what: string(f.Code), source: quote(a.Source), record: a.Record,
+		body: bodyOf(f.Detail), stands: 1,
+	}
+	if f.Position >= 0 {
+		it.where += fmt.Sprintf(", frame %d", f.Position)
+	}
+	if f.Entry >= 0 {
+		it.where += fmt.Sprintf(", entry %d", f.Entry)
+	}
+	if id, ok := f.FrameID.Text(); ok {
+		it.where += ", frame_id " + quote(id)
+	}
+	t.found.add(rank, it)
+}
+
+// writeWrong writes what is wrong, in the order of the exit codes: error findings, what could not be read, frames that did not
+// meet the policy, warnings, notes.
+func (t *Text) writeWrong(p *page) {
+	list, leftOut := t.found.show(rankError, rankUnread)
+	var framesOut []uint64
+	if !t.opt.Verbose {
+		var frames []item
+		frames, framesOut = t.frames.show(0, len(classRanks)-1)
+		list = append(list, frames...)
+	}
+	rest, restOut := t.found.show(rankWarning, rankNote)
+	list = append(list, rest...)
+	if len(list) == 0 {
+		return
+	}
+	p.items("What is wrong or left open, the gravest first:", list)
+	t.writeLeftOut(p, append(leftOut, restOut...), framesOut)
+}
+
+// writeFrames lists every frame where that was asked for.
+func (t *Text) writeFrames(p *page) {
+	if !t.opt.Verbose {
+		return
+	}
+	list, leftOut := t.frames.show(0, len(classRanks)-1)
+	if len(list) == 0 {
+		return
+	}
+	p.items("Every frame, the worst first:", list)
+	t.writeLeftOut(p, nil, leftOut)
+}
+
+// writeLeftOut says what the limit kept from being shown.
+func (t *Text) writeLeftOut(p *page, found, frames []uint64) {
+	var out []string
+	for rank, n := range found {
+		if n > 0 {
+			out = append(out, fmt.Sprintf("%d %s", n, findingRanks[rank]))
+		}
+	}
+	for rank, n := range frames {
+		if n > 0 {
+			out = append(out, fmt.Sprintf("%s of class %s", count(n, "frame or answer", "frames or answers"), classRanks[rank]))
+		}
+	}
+	if len(out) > 0 {
+		p.item(fmt.Sprintf("Not shown here, beyond the limit of %d: %s. The counts below are of everything; --limit shows more.",
+			t.opt.Limit, strings.Join(out, ", ")))
+	}
+}

@@ -1,0 +1,242 @@
+package report
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"contextgraphprotocol.org/cgp-attest/archive"
+	"contextgraphprotocol.org/cgp-attest/internal/terminal"
+	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/tw"
+)
+
+// maxTallies is how many rows the table of counts has.
+const maxTallies = 20
+
+// columnGap stands between the columns of a table.
+const columnGap = 2
+
+// A row is one frame of the table of frames, or an answer without any.
+type row struct {
+	source   string
+	record   uint64
+	position int // -1 without frames
+	frameID  string
+	state    archive.State
+	content  archive.Content
+	class    archive.Class
+}
+
+// addRow keeps a row while they are few. f is nil for an answer without frames.
+func (t *Text) addRow(a *archive.Answer, f *archive.Frame) {
+	if t.many || len(t.rows) == fewFrames {
+		t.many, t.rows = true, nil
+		return
+	}
+	r := row{source: a.Source, record: a.Record, position: -1, state: archive.StateUnattested, class: a.Class}
+	switch {
+	case f != nil:
+		r.position, r.frameID, r.state, r.content, r.class = f.Position, clip(f.FrameID), f.State, f.Content, f.Class
+		r.frameID = strings.Clone(r.frameID)
+	case a.Root != nil:
+		r.state = a.Root.State
+	}
+	t.rows = append(t.rows, r)
+}
+
+// A column of a table. Where the table is too wide, what comes from an input gives way.
+type column struct {
+	name   string
+	right  bool
+	quoted bool // its cells are texts of an input, which the table quotes and cuts
+}
+
+// A cell is one place of a table.
+type cell struct {
+	text  string
+	plain bool // of a quoted column: text of our own
+	color terminal.Color
+}
+
+func (t *Text) writeTable(p *page) {
+	if t.many {
+		t.writeTallies(p)
+		return
+	}
+	t.writeRows(p)
+}
+
+// writeRows writes a row a frame, under the name of the source.
+func (t *Text) writeRows(p *page) {
+	columns := []column{
+		{name: "RECORD", right: true}, {name: "FRAME", right: true}, {name: "FRAME_ID", quoted: true}, {name: "STATE"},
+		{name: "CONTENT"}, {name: "CLASS"},
+	}
+	var cells [][]cell
+	constructed := false
+	for _, r := range t.rows {
+		position, id, content := strconv.Itoa(r.position), cell{text: r.frameID}, string(r.content)
+		if r.position < 0 {
+			position, id, content = "", cell{text: "(no frames)", plain: true}, ""
+		}
+		cells = append(cells, []cell{
+			{text: strconv.FormatUint(r.record, 10)}, {text: position}, id, {text: string(r.state)}, {text: content},
+			{text: string(r.class), color: classColor(r.class)},
+		})
+		constructed = constructed || r.state == archive.StateConstructed
+	}
+	lines := p.table(columns, cells)
+	for i, r := range t.rows {
+		if i == 0 || r.source != t.rows[i-1].source {
+			p.paragraph("Source " + quote(r.source) + ":")
+			p.text = append(p.text, lines[0]...)
+		}
+		p.text = append(p.text, lines[i+1]...)
+	}
+	p.explain(constructed)
+}
+
+// writeTallies writes a row for each state and key.
+func (t *Text) writeTallies(p *page) {
+	list := t.proofs.sum(func(pr proof) (proof, bool) {
+		pr.content, pr.declared = "", proof{}.declared
+		return pr, true
+	})
+	columns := []column{
+		{name: "FRAMES", right: true}, {name: "STATE"}, {name: "CLASS"}, {name: "KEY_ID", quoted: true},
+		{name: "TRUSTED FOR", quoted: true},
+	}
+	var cells [][]cell
+	var rest, restKeys uint64
+	constructed := false
+	for i, l := range list {
+		if i >= maxTallies {
+			rest += l.frames
+			restKeys++
+			continue
+		}
+		cells = append(cells, []cell{
+			{text: strconv.FormatUint(l.frames, 10)}, {text: string(l.state)},
+			{text: string(l.class), color: classColor(l.class)}, l.keyCell(), l.holderCell(),
+		})
+		constructed = constructed || l.state == archive.StateConstructed
+	}
+	if len(cells) == 0 {
+		return
+	}
+	p.gap()
+	for _, line := range p.table(columns, cells) {
+		p.text = append(p.text, line...)
+	}
+	if rest > 0 {
+		p.item(count(rest, "more frame", "more frames") + " in " + count(restKeys, "more row", "more rows") + " like these.")
+	}
+	p.explain(constructed)
+}
+
+func (s signer) keyCell() cell {
+	switch {
+	case s.others:
+		return cell{text: "(further keys)", plain: true}
+	case s.tier == "" && s.keyID == "":
+		return cell{plain: true}
+	}
+	return cell{text: s.keyID}
+}
+
+func (s signer) holderCell() cell {
+	switch {
+	case s.tier == "" || s.others:
+		return cell{plain: true}
+	case s.tier == archive.TierPublished:
+		return cell{text: "nobody", plain: true}
+	case s.trustedFor == archive.AnyProvider:
+		return cell{text: "any provider", plain: true}
+	}
+	return cell{text: s.trustedFor}
+}
+
+// explain says what a table with constructed frames leaves open.
+func (p *page) explain(constructed bool) {
+	if constructed {
+		p.line(string(archive.StateConstructed) + ": " + notEstablished + ".")
+	}
+}
+
+// table lays cells out in the page's width and returns the lines, the header first.
+func (p *page) table(columns []column, cells [][]cell) []string {
+	widths := p.columnWidths(columns, cells)
+	header := make([]string, len(columns))
+	align := make([]tw.Align, len(columns))
+	for c := range columns {
+		header[c], align[c] = columns[c].name, tw.AlignLeft
+		if columns[c].right {
+			align[c] = tw.AlignRight
+		}
+	}
+	// The table passes whatever it is given through and would break lines and rewrite headers, so cells come quoted and cut.
+	format := tw.CellConfig{
+		Formatting: tw.CellFormatting{AutoFormat: tw.Off, AutoWrap: tw.WrapNone},
+		Alignment:  tw.CellAlignment{PerColumn: align},
+		Padding:    tw.CellPadding{Global: tw.Padding{Right: strings.Repeat(" ", columnGap), Overwrite: true}},
+	}
+	var out bytes.Buffer
+	table := tablewriter.NewTable(&out,
+		tablewriter.WithConfig(tablewriter.Config{
+			Header: format, Row: format, Behavior: tw.Behavior{TrimSpace: tw.Off, TrimLine: tw.Off},
+		}),
+		tablewriter.WithRendition(tw.Rendition{
+			Borders: tw.BorderNone, Settings: tw.Settings{Separators: tw.SeparatorsNone, Lines: tw.LinesNone},
+		}))
+	table.Header(header)
+	for _, row := range cells {
+		texts := make([]string, len(row))
+		for c, cell := range row {
+			texts[c] = p.paint(cell.fit(columns[c], widths[c]), cell.color)
+		}
+		table.Append(texts)
+	}
+	table.Render()
+	var lines []string
+	for line := range strings.Lines(out.String()) {
+		line = strings.ReplaceAll(line, " \x1b[0m", " ") // the table ends colours once more, behind the padding
+		lines = append(lines, strings.TrimRight(line, " \n")+"\n")
+	}
+	return lines
+}
+
+// fit is the text of a cell in a column of so many columns of the terminal.
+func (c cell) fit(in column, width int) string {
+	if in.quoted && !c.plain {
+		return terminal.Fit(c.text, width)
+	}
+	return c.text
+}
+
+// columnWidths gives every column what it needs, and where that is too much cuts the quoted ones down to equal shares.
+func (p *page) columnWidths(columns []column, cells [][]cell) []int {
+	widths := make([]int, len(columns))
+	room := p.width - columnGap*(len(columns)-1)
+	quoted := 0
+	for c := range columns {
+		widths[c] = terminal.Width(columns[c].name)
+		for _, row := range cells {
+			widths[c] = max(widths[c], terminal.Width(row[c].fit(columns[c], p.width)))
+		}
+		if columns[c].quoted {
+			quoted++
+		} else {
+			room -= widths[c]
+		}
+	}
+	for c := range columns {
+		if !columns[c].quoted {
+			continue
+		}
+		widths[c] = min(widths[c], max(room/quoted, 0))
+		room -= widths[c]
+		quoted--
+	}
+	return widths
+}
