@@ -1,6 +1,8 @@
 package archive
 
 import (
+	"slices"
+
 	"contextgraphprotocol.org/cgp-attest/commitment"
 	"contextgraphprotocol.org/cgp-attest/merkle"
 )
@@ -24,15 +26,13 @@ func resolve(p *Policy, s *session, a *answer) resolution {
 		return resolution{name: name, source: ProviderFromFlag}
 	}
 	common, unanimous := entriesName(a)
-	if unanimous && (len(s.names) == 0 || s.declares(common)) {
+	if unanimous && (len(s.declared) == 0 || s.declares(common)) {
 		return resolution{name: common, source: ProviderFromEntries}
 	}
-	tried := 0
-	for i := len(s.names) - 1; i >= 0 && tried < maxRootNames; i-- {
-		if reproducesRoot(a, s.names[i]) {
-			return resolution{name: s.names[i], source: ProviderFromRoot}
+	for _, name := range slices.Backward(s.recent) {
+		if reproducesRoot(a, name) {
+			return resolution{name: name, source: ProviderFromRoot}
 		}
-		tried++
 	}
 	newest, declared := s.newest()
 	if !declared {

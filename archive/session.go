@@ -13,7 +13,8 @@ const maxRootNames = 64
 // answers carry evidence. An answer is judged with what stands before it; nothing reaches back.
 type session struct {
 	algorithms sign.Algorithms
-	names      []string // distinct declared names, the newest last
+	declared   map[string]bool
+	recent     []string // the distinct names that were declared last, at most maxRootNames, the newest last
 	published  map[keyAddress]heldKey
 	pending    map[string][]fault // faults of published keys that no answer has reported yet
 	signs      map[string]bool    // providers with an answer that carries evidence, or that publish keys
@@ -22,6 +23,7 @@ type session struct {
 func newSession(algorithms sign.Algorithms) *session {
 	return &session{
 		algorithms: algorithms,
+		declared:   make(map[string]bool),
 		published:  make(map[keyAddress]heldKey),
 		pending:    make(map[string][]fault),
 		signs:      make(map[string]bool),
@@ -29,7 +31,9 @@ func newSession(algorithms sign.Algorithms) *session {
 }
 
 func (s *session) acknowledge(h *handshake) {
-	s.names = append(slices.DeleteFunc(s.names, func(n string) bool { return n == h.provider }), h.provider)
+	s.declared[h.provider] = true
+	s.recent = append(slices.DeleteFunc(s.recent, func(n string) bool { return n == h.provider }), h.provider)
+	s.recent = s.recent[max(0, len(s.recent)-maxRootNames):]
 	for _, k := range h.keys {
 		publish(s.published, s.algorithms, h.provider, k)
 	}
@@ -39,14 +43,14 @@ func (s *session) acknowledge(h *handshake) {
 	}
 }
 
-func (s *session) declares(name string) bool { return slices.Contains(s.names, name) }
+func (s *session) declares(name string) bool { return s.declared[name] }
 
 // newest returns the name that was declared last.
 func (s *session) newest() (string, bool) {
-	if len(s.names) == 0 {
+	if len(s.recent) == 0 {
 		return "", false
 	}
-	return s.names[len(s.names)-1], true
+	return s.recent[len(s.recent)-1], true
 }
 
 // takeFaults returns the faults of a provider's published keys that were not reported yet.
