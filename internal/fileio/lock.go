@@ -1,0 +1,30 @@
+package fileio
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// lockRetry is how long Lock waits before it tries again.
+const lockRetry = 20 * time.Millisecond
+
+// Lock takes the lock that all who change the file of this name agree on, and waits for it until ctx ends. The file itself cannot
+// carry the lock, for [File.Commit] puts another file in its place: what is locked is a file of the same name with .lock behind
+// it, which is created empty and stays. The lock ends with unlock, or with the process.
+//
+// It keeps out only those who ask for it. Whoever reads needs none.
+func Lock(ctx context.Context, name string) (unlock func() error, err error) {
+	target, err := follow(name)
+	if err != nil {
+		return nil, err
+	}
+	const perm = 0o666 // less what the umask takes: who may write into the folder may wait for the lock
+	lock := flock.New(target+".lock", flock.SetPermissions(perm))
+	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
+		return nil, fmt.Errorf("locking %q: %w", name, err)
+	}
+	return lock.Unlock, nil
+}
