@@ -1,0 +1,89 @@
+package keys
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"encoding/base64"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"contextgraphprotocol.org/cgp-attest/internal/strictjson"
+	"contextgraphprotocol.org/cgp-attest/sign"
+)
+
+// Names in a JSON Web Key of an Ed25519 key (RFC 8037 §2).
+const (
+	jwkType  = "OKP"
+	jwkCurve = "Ed25519"
+)
+
+// MarshalJWK returns an Ed25519 public key as a JSON Web Key without white space (RFC 8037 §2). The error wraps
+// sign.ErrMalformedKey or sign.ErrUnsupportedKey on the terms of [MarshalPKIX].
+func MarshalJWK(k sign.PublicKey) ([]byte, error) {
+	if err := checkStrict(k); err != nil {
+		return nil, fmt.Errorf("keys: %w", err)
+	}
+	out := []byte(`{"kty":"` + jwkType + `","crv":"` + jwkCurve + `","x":"`)
+	return append(base64.RawURLEncoding.AppendEncode(out, []byte(k.Bytes)), `"}`...), nil
+}
+
+// isJSON reports whether data is meant to be JSON.
+func isJSON(data []byte) bool {
+	data = bytes.TrimLeft(data, whiteSpace)
+	return len(data) > 0 && (data[0] == '{' || data[0] == '[')
+}
+
+// parsePublicJSON returns the raw bytes of the one key in a JSON Web Key, an element of attester_keys, or what ParsePublished
+// reads.
+func parsePublicJSON(data []byte) ([]byte, error) {
+	if err := strictjson.Validate(data, strictjson.DefaultLimits()); err != nil {
+		return nil, malformed("%w", err)
+	}
+	value := jsontext.Value(data)
+	for m := range strictjson.Members(value) {
+		switch m.Name {
+		case "kty":
+			return parseJWK(value)
+		case "public_key":
+			p, err := parseElement(value)
+			if err != nil {
+				return nil, malformed("%w", err)
+			}
+			return onlyEd25519(p.Key)
+		}
+	}
+	published, err := parsePublished(data)
+	if err != nil {
+		return nil, malformed("%w", err)
+	}
+	if len(published) != 1 {
+		return nil, malformed("%d published keys, want one", len(published))
+	}
+	return onlyEd25519(published[0].Key)
+}
+
+func onlyEd25519(k sign.PublicKey) ([]byte, error) {
+	if k.Algorithm != sign.Ed25519 {
+		return nil, unsupported("it is for the algorithm %.80q, want %s", k.Algorithm, sign.Ed25519)
+	}
+	return []byte(k.Bytes), nil
+}
+
+func parseJWK(object jsontext.Value) ([]byte, error) {
+	member := make(map[string]string)
+	for m := range strictjson.Members(object) {
+		member[m.Name], _ = strictjson.String(m.Value)
+	}
+	if _, private := member["d"]; private {
+		return nil, unsupported("it is a private key, want its public key, a JSON Web Key without the member d")
+	}
+	if member["kty"] != jwkType || member["crv"] != jwkCurve {
+		return nil, unsupported("it is a JSON Web Key with kty %.80q and crv %.80q, want %s and %s", member["kty"], member["crv"], jwkType, jwkCurve)
+	}
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(member["x"])
+	if err != nil || len(raw) != ed25519.PublicKeySize {
+		return nil, malformed("x is %.80q, want %d bytes in base64url without padding", member["x"], ed25519.PublicKeySize)
+	}
+	return raw, nil
+}
