@@ -2,6 +2,7 @@ package archive
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -311,10 +312,17 @@ func decodeEntry(v jsontext.Value) entry {
 	return e
 }
 
-// members checks a set of required members in one pass: what is missing, and what was already found ill-typed.
+// required checks a set of required members in one pass: what is missing, and what was already found ill-typed.
 type required struct {
 	fault fault
-	seen  int
+	names []string // of the members, at most 64
+	seen  uint64   // bit i: names[i] is there
+}
+
+func (r *required) see(name string) {
+	if i := slices.Index(r.names, name); i >= 0 {
+		r.seen |= 1 << i
+	}
 }
 
 func (r *required) spoil(name string, v jsontext.Value, want string) {
@@ -329,7 +337,7 @@ func (r *required) spoil(name string, v jsontext.Value, want string) {
 
 // text reads a required string.
 func (r *required) text(m strictjson.Member, to *string) {
-	r.seen++
+	r.see(m.Name)
 	s, ok := strictjson.String(m.Value)
 	if !ok {
 		r.spoil(m.Name, m.Value, "a string")
@@ -339,7 +347,7 @@ func (r *required) text(m strictjson.Member, to *string) {
 
 // count reads a required integer in plain digits.
 func (r *required) count(m strictjson.Member, to *uint64) {
-	r.seen++
+	r.see(m.Name)
 	n, ok := strictjson.Uint64(m.Value)
 	if !ok {
 		r.spoil(m.Name, m.Value, "an integer from 0 to 18446744073709551615 in plain digits")
@@ -347,9 +355,12 @@ func (r *required) count(m strictjson.Member, to *uint64) {
 	*to = n
 }
 
-func (r *required) missing(want int, what string) {
-	if !r.fault.found() && r.seen < want {
-		r.fault = fault{ReasonMissingMember, fmt.Sprintf("%s has %d of %d required members", what, r.seen, want)}
+// missing names the first member that what lacks, unless something else is wrong already.
+func (r *required) missing(what string) {
+	for i, name := range r.names {
+		if r.seen&(1<<i) == 0 && !r.fault.found() {
+			r.fault = fault{ReasonMissingMember, name + " is missing from " + what}
+		}
 	}
 }
 
@@ -359,7 +370,7 @@ func decodeFrameID(v jsontext.Value) (p piece[commitment.FrameID]) {
 		return p
 	}
 	p.present = true
-	var r required
+	r := required{names: []string{"provider_id", "frame_id"}}
 	for m := range strictjson.Members(v) {
 		switch m.Name {
 		case "provider_id":
@@ -376,7 +387,7 @@ func decodeFrameID(v jsontext.Value) (p piece[commitment.FrameID]) {
 			}
 		}
 	}
-	r.missing(2, "frame")
+	r.missing("the FrameId")
 	p.fault = r.fault
 	return p
 }
@@ -390,7 +401,7 @@ func decodeAttestation(v jsontext.Value) (p piece[sign.Attestation]) {
 		p.fault = fault{ReasonIllTyped, "the attestation is " + kindName(v) + ", want an object"}
 		return p
 	}
-	var r required
+	r := required{names: []string{"signed_commitment", "key_id", "algorithm", "attester_id", "signature", "issued_at"}}
 	for m := range strictjson.Members(v) {
 		switch m.Name {
 		case "signed_commitment":
@@ -407,7 +418,7 @@ func decodeAttestation(v jsontext.Value) (p piece[sign.Attestation]) {
 			r.text(m, &p.value.IssuedAt)
 		}
 	}
-	r.missing(6, "the attestation")
+	r.missing("the attestation")
 	p.fault = r.fault
 	return p
 }
@@ -421,7 +432,7 @@ func decodeProof(v jsontext.Value) (p piece[proof]) {
 		p.fault = fault{ReasonIllTyped, "inclusion_proof is " + kindName(v) + ", want an object"}
 		return p
 	}
-	var r required
+	r := required{names: []string{"leaf_index", "leaf_count", "path"}}
 	for m := range strictjson.Members(v) {
 		switch m.Name {
 		case "leaf_index":
@@ -429,7 +440,7 @@ func decodeProof(v jsontext.Value) (p piece[proof]) {
 		case "leaf_count":
 			r.count(m, &p.value.leafCount)
 		case "path":
-			r.seen++
+			r.see(m.Name)
 			if strictjson.Kind(m.Value) != '[' {
 				r.spoil(m.Name, m.Value, "an array")
 				continue
@@ -439,7 +450,7 @@ func decodeProof(v jsontext.Value) (p piece[proof]) {
 			}
 		}
 	}
-	r.missing(3, "inclusion_proof")
+	r.missing("the inclusion proof")
 	p.fault = r.fault
 	return p
 }
@@ -449,13 +460,13 @@ func decodeStep(v jsontext.Value, outer *required) (s proofStep) {
 		outer.spoil("a step of path", v, "an object")
 		return s
 	}
-	var r required
+	r := required{names: []string{"sibling", "sibling_is_left"}}
 	for m := range strictjson.Members(v) {
 		switch m.Name {
 		case "sibling":
 			r.text(m, &s.sibling)
 		case "sibling_is_left":
-			r.seen++
+			r.see(m.Name)
 			left, ok := strictjson.Bool(m.Value)
 			if !ok {
 				r.spoil(m.Name, m.Value, "true or false")
@@ -463,7 +474,7 @@ func decodeStep(v jsontext.Value, outer *required) (s proofStep) {
 			s.siblingIsLeft = left
 		}
 	}
-	r.missing(2, "a step of path")
+	r.missing("a step of path")
 	if !outer.fault.found() {
 		outer.fault = r.fault
 	}

@@ -130,7 +130,8 @@ func (j *judge) reportRoot() {
 	switch {
 	case r.State == StateInvalid && r.Verdict == sign.CommitmentMismatch:
 		j.find(FindingRootMismatch, nowhere(),
-			"the root over the %d frames carried is %s, the signed root is %s", len(j.a.frames), r.Recomputed, r.Signed)
+			"the root over the %s carried is %s, the signed root is %s",
+			counted(uint64(len(j.a.frames)), "frame", "frames"), r.Recomputed, r.Signed)
 	case r.State == StateInvalid:
 		j.find(FindingInvalidEvidence, nowhere(), "the result attestation is %s: %s", r.Verdict, r.Detail)
 	case !r.State.Verifies() && j.verified:

@@ -19,6 +19,7 @@ type judge struct {
 
 	provider    resolution
 	localID     string
+	unreceived  string // why there is no instant of receipt, else ""
 	commitments *commitments
 	root        commitment.Digest // recomputed; meaningful where commitments.complete
 	matched     [][]int           // by position: the entries that count for the frame
@@ -41,6 +42,8 @@ type weighed struct {
 // judgeAnswer fills out, whose place in the input is already set.
 func judgeAnswer(p *Policy, keys *Keyring, s *session, rec *record, out *Answer) {
 	j := &judge{policy: p, keys: keys, session: s, a: rec.answer, out: out}
+	out.Recorded = rec.receivedAt
+	out.ReceivedAt, j.unreceived = p.receipt(rec)
 	j.resolveProvider(rec)
 	j.commitments = commit(j.a, j.provider.name)
 	if root, ok := j.commitments.root(); ok {
@@ -120,6 +123,9 @@ func (j *judge) weighKey(att *sign.Attestation, want commitment.Digest) weighed 
 	if !ok {
 		return weighed{state: StateNoTrustedKey}
 	}
+	if w, is := j.outOfService(&held); is {
+		return w
+	}
 	o := j.keys.algorithms().Verify(att, sign.Subject{Commitment: want, BindsContent: true}, held.key)
 	w := outcome(o)
 	if o.Verdict.Verifies() {
@@ -167,22 +173,6 @@ func (j *judge) weighSignedRoot(want commitment.Digest) weighed {
 		j.rootWeighed = &w
 	}
 	return *j.rootWeighed
-}
-
-// lookup finds the key that an attestation names: a trusted one first, and a trusted key hides every published one under
-// its key_id; then a key published beside the input, then one of the session.
-func (j *judge) lookup(keyID, algorithm string) (heldKey, bool) {
-	h, ok := j.keys.trustedUnder(j.localID, keyID)
-	if !ok {
-		h, ok = j.keys.publishedUnder(j.provider.name, keyID)
-	}
-	if !ok {
-		h, ok = j.session.published[keyAddress{j.provider.name, keyID}]
-	}
-	if !ok || h.key.PublicKey().Algorithm != algorithm {
-		return heldKey{}, false
-	}
-	return h, true
 }
 
 // blocked says why nothing of the answer can be evaluated, if so.
@@ -308,7 +298,7 @@ func (j *judge) weighInclusion(e *entry, c commitment.Digest) weighed {
 // carried: nothing signs leaf_count.
 func (j *judge) rootFrom(p *proof, c commitment.Digest) (commitment.Digest, error) {
 	if n := uint64(len(j.a.frames)); p.leafCount != n {
-		return commitment.Digest{}, fmt.Errorf("leaf_count is %d, the answer carries %d frames", p.leafCount, n)
+		return commitment.Digest{}, fmt.Errorf("leaf_count is %d, the answer carries %s", p.leafCount, counted(n, "frame", "frames"))
 	}
 	return p.root(c)
 }

@@ -121,7 +121,7 @@ func (r *recordReader) next() (*record, strictjson.Value, error) {
 	var f *strictjson.Fault
 	switch {
 	case errors.As(err, &f):
-		*fail = RecordError{At: f.At, Code: faultCode(f), Detail: f.Detail}
+		*fail = RecordError{At: f.At, Code: faultCode(f), Detail: f.Err.Error() + because(f.Detail)}
 	case err != nil:
 		return nil, value, &RecordError{Source: r.source, At: value.Offset, Code: ErrorUnreadableSource, Detail: err.Error()}
 	default:

@@ -208,7 +208,7 @@ func decodeAttesterKey(n int, v jsontext.Value) (k publishedKey, f fault) {
 	if strictjson.Kind(v) != '{' {
 		return k, fault{ReasonIllTyped, what + " is " + kindName(v) + ", want an object"}
 	}
-	var r required
+	r := required{names: []string{"key_id", "algorithm", "public_key"}}
 	for m := range strictjson.Members(v) {
 		switch m.Name {
 		case "key_id":
@@ -219,7 +219,7 @@ func decodeAttesterKey(n int, v jsontext.Value) (k publishedKey, f fault) {
 			r.text(m, &k.publicKey)
 		}
 	}
-	r.missing(3, what)
+	r.missing(what)
 	return k, r.fault
 }
 

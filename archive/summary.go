@@ -1,6 +1,9 @@
 package archive
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Summary counts everything that a run read and judged. Its totals add up, and the exit code follows from it alone.
 type Summary struct {
@@ -77,12 +80,13 @@ func (s *Summary) conclude() {
 	case !s.Finished:
 		s.exit(ExitInterrupted, "interrupted: this report is partial")
 	case negative > 0 || s.Findings[SeverityError] > 0:
-		s.exit(ExitNegative, fmt.Sprintf("%s negative, %s of severity error",
-			counted(negative, "frame or answer is", "frames or answers are"), counted(s.Findings[SeverityError], "finding", "findings")))
+		s.exit(ExitNegative, listed(
+			tally{negative, "frame or answer is negative", "frames or answers are negative"},
+			tally{s.Findings[SeverityError], "finding of severity error", "findings of severity error"}))
 	case s.Unreadable > 0 || s.Classes[ClassUnreadable] > 0:
-		s.exit(ExitUnreadable, fmt.Sprintf("%s could not be read, %s malformed",
-			counted(s.Unreadable, "source or record", "sources or records"),
-			counted(s.Classes[ClassUnreadable], "frame is", "frames are")))
+		s.exit(ExitUnreadable, listed(
+			tally{s.Unreadable, "source or record could not be read", "sources or records could not be read"},
+			tally{s.Classes[ClassUnreadable], "frame is malformed", "frames are malformed"}))
 	case unchecked > 0:
 		s.exit(ExitUnchecked, fmt.Sprintf("%s not proven as the policy demands (%s)",
 			counted(unchecked, "frame or answer is", "frames or answers are"), s.require))
@@ -100,4 +104,21 @@ func counted(n uint64, one, many string) string {
 		return "1 " + one
 	}
 	return fmt.Sprintf("%d %s", n, many)
+}
+
+// A tally is a count with the words for one and for several.
+type tally struct {
+	n         uint64
+	one, many string
+}
+
+// listed joins the tallies that are not zero.
+func listed(tallies ...tally) string {
+	var parts []string
+	for _, t := range tallies {
+		if t.n > 0 {
+			parts = append(parts, counted(t.n, t.one, t.many))
+		}
+	}
+	return strings.Join(parts, ", ")
 }

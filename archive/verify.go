@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"slices"
 
 	"contextgraphprotocol.org/cgp-attest/commitment"
@@ -23,6 +24,9 @@ type Sink interface {
 	Error(*RecordError) error
 }
 
+// ErrInternal is a fault of this package, found out by a panic. The error's text has the panic and its stack.
+var ErrInternal = errors.New("internal error")
+
 // A Verifier judges saved answers. The zero value demands evidence under a trusted key, holds none, and calls nothing good.
 type Verifier struct {
 	Keys   *Keyring
@@ -33,11 +37,14 @@ type Verifier struct {
 // Header returns what the run knows before it reads: the policy in force, where its keys came from.
 func (v *Verifier) Header() Header {
 	keys := v.keys()
-	return Header{
+	h := Header{
 		Policy: v.policy(), Algorithms: keys.algorithms().Names(),
 		Trusted: slices.Clone(keys.trustedSources), Published: slices.Clone(keys.publishedSources),
-		ReceivedAt: &ReceivedAt{Source: InstantFromClock},
 	}
+	if at := h.Policy.ReceivedAt; at.Source != InstantFromArchive {
+		h.ReceivedAt = &at
+	}
+	return h
 }
 
 func (v *Verifier) keys() *Keyring {
@@ -52,11 +59,14 @@ func (v *Verifier) policy() Policy {
 	if p.Require == "" {
 		p.Require = v.Keys.DefaultLevel()
 	}
+	if p.ReceivedAt.Source == "" {
+		p.ReceivedAt.Source = InstantFromClock
+	}
 	return p
 }
 
 // Verify judges every answer of the sources and gives what it finds to sink. The Summary is whole whatever happened, and its
-// exit code speaks for the run; an error is the sink's, or ctx's where the run was interrupted.
+// exit code speaks for the run; an error is the sink's, ctx's where the run was interrupted, or wraps ErrInternal.
 func (v *Verifier) Verify(ctx context.Context, sources []Source, sink Sink) (*Summary, error) {
 	p := v.policy()
 	r := &run{
@@ -65,6 +75,9 @@ func (v *Verifier) Verify(ctx context.Context, sources []Source, sink Sink) (*Su
 	err := r.readAll(ctx, sources)
 	r.summary.Finished = err == nil
 	r.summary.conclude()
+	if errors.Is(err, ErrInternal) {
+		r.summary.exit(ExitInternal, "a fault of cgp-attest itself: this report is partial")
+	}
 	return r.summary, err
 }
 
@@ -77,7 +90,14 @@ type run struct {
 	summary *Summary
 }
 
-func (r *run) readAll(ctx context.Context, sources []Source) error {
+// readAll judges the sources one after the other. A panic ends the run and not the program: what was found stands in the
+// report.
+func (r *run) readAll(ctx context.Context, sources []Source) (err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("archive: %w: %v\n%s", ErrInternal, fault, debug.Stack())
+		}
+	}()
 	for _, src := range sources {
 		if err := r.read(ctx, src); err != nil {
 			return err
@@ -133,7 +153,7 @@ func (r *run) judge(source string, rec *record, at strictjson.Value, s *session,
 	case recordHandshake:
 		s.acknowledge(rec.handshake)
 	case recordAnswer:
-		a := &Answer{Source: source, Record: at.Number, Offset: at.Offset, ReceivedAt: ReceivedAt{Source: InstantFromClock}}
+		a := &Answer{Source: source, Record: at.Number, Offset: at.Offset}
 		judgeAnswer(&r.policy, r.keys, s, rec, a)
 		return hold.answer(a, rec.answer.bare, s)
 	default:

@@ -33,6 +33,7 @@ func (t *Text) writeHints(p *page, s *archive.Summary) {
 	const ask = "Ask the provider for the key, compare its fingerprint over another channel, and give it with --trust or --public-key."
 	merely := s.States[archive.StateConstructed]
 	switch none := len(t.header.Trusted) == 0 && len(t.header.Published) == 0; {
+	case s.Answers == 0: // no key would have helped
 	case none && t.header.Policy.Require == archive.RequireConstructed:
 		hints = append(hints, "no key was given, so only keys found inside the input were tried: whoever can rewrite the file can "+
 			"rewrite the keys in it. --trust and --public-key name keys that you trust, --keys ones that the provider published "+
@@ -45,6 +46,11 @@ func (t *Text) writeHints(p *page, s *archive.Summary) {
 		hints = append(hints, "nobody here holds "+t.missingKeys()+". "+ask)
 	case merely > 0 && t.header.Policy.Require != archive.RequireConstructed:
 		hints = append(hints, count(merely, "frame", "frames")+" verified under published keys alone. "+ask)
+	}
+	if t.recorded > 0 && t.header.ReceivedAt != nil {
+		hints = append(hints, fmt.Sprintf("%s for a key that was not in service at the instant compared with (%s). The records state "+
+			"a received_at of their own, and --received-at archive compares with that: whoever can write the archive chooses it.",
+			count(t.recorded, "frame or answer has evidence", "frames or answers have evidence"), t.header.ReceivedAt.Source))
 	}
 	if t.header.Policy.Frames != nil && s.Answers == 0 {
 		hints = append(hints, "--frame selects by the whole frame_id; no answer that could be read carries one of those given.")
