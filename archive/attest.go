@@ -1,7 +1,6 @@
 package archive
 
 import (
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"iter"
@@ -10,7 +9,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"contextgraphprotocol.org/cgp-attest/commitment"
-	"contextgraphprotocol.org/cgp-attest/keys"
 	"contextgraphprotocol.org/cgp-attest/merkle"
 	"contextgraphprotocol.org/cgp-attest/sign"
 )
@@ -147,16 +145,6 @@ func (s *signing) write(a *signable, ev evidence) {
 	if ev.root != nil {
 		s.edits = o.put(s.edits, memberRoot, ev.root)
 	}
-}
-
-// published returns the signer's key as attester_keys holds it.
-func (s *signing) published() publishedKey {
-	key := s.signer.PublicKey()
-	return publishedKey{keyID: s.signer.KeyID(), algorithm: key.Algorithm, publicKey: hex.EncodeToString([]byte(key.Bytes))}
-}
-
-func appendPublished(dst []byte, s *sign.Signer) []byte {
-	return keys.AppendPublished(dst, s.KeyID(), s.PublicKey())
 }
 
 // appendQuote appends a JSON string with no more escapes than JSON demands. s is valid UTF-8: it was read strictly, or

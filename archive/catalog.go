@@ -41,7 +41,7 @@ func Catalog() []Set {
 		{Name: "tiers", Holds: "how a key came to be believed", Entries: tiers},
 		{Name: "levels", Holds: "the lowest tier that a policy calls good, named by the state that it yields", Entries: levels},
 		{Name: "evidence_kinds", Holds: "what a piece of evidence is", Entries: evidenceKinds},
-		{Name: "reasons", Holds: "why evidence or a root is unusable, or what is wrong with a malformed frame", Entries: reasons},
+		{Name: "reasons", Holds: "why evidence or a root is unusable, why a key is out of service, or what is wrong with a malformed frame", Entries: reasons},
 		{Name: "provider_sources", Holds: "where the provider of an answer was found", Entries: providerSources},
 		{Name: "instant_sources", Holds: "where the instant of receipt was found", Entries: instantSources},
 		{Name: "severities", Holds: "how grave a finding is", Entries: severities},

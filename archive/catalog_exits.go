@@ -17,12 +17,14 @@ var exitCodes = []Entry{
 	},
 	{
 		Code: strconv.Itoa(ExitNegative),
-		Proves: "verify, check: something is wrong: a negative state or verdict, or an error finding. sign: the " +
-			"input was refused and nothing is written.",
+		Proves: "verify, check: something is wrong: a negative state or verdict, or an error finding. sign, key " +
+			"publish, trust add, trust pin: refused, or an alarm, and nothing is written. trust lint: a file breaks a " +
+			"rule. trust diff: the files differ. trust list --expires-within: a key is about to end.",
 		ProvesNot: "Who did it.",
 		Causes: []string{
 			"a frame, its content or its evidence was changed",
 			"sign: a frame without a digest, or another rule that the message names",
+			"trust: another key is held under the key_id, or the fingerprint is not the one that was demanded",
 		},
 		Next: "cgp-attest verify --format json FILE",
 		Then: "Explain the state, the verdict and the findings. After a refusal the message says what to do.",
@@ -30,11 +32,12 @@ var exitCodes = []Entry{
 	},
 	{
 		Code:      strconv.Itoa(ExitUsage),
-		Proves:    "The command line, the policy or a key file is wrong. Nothing was judged.",
+		Proves:    "The command line, the policy, a key file or a trust file is wrong. Nothing was judged.",
 		ProvesNot: "Anything about the input.",
 		Causes: []string{
 			"an unknown flag or command, or a group without its subcommand",
 			"a key that a strict verifier declines, or two trusted keys under one local id and key_id",
+			"a trust file that breaks a rule: cgp-attest trust lint TRUST names each",
 		},
 		Next: "cgp-attest help COMMAND",
 		Then: "The message on standard error says what was expected, what was found and what to do.",

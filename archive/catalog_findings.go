@@ -52,6 +52,23 @@ var findings = []Entry{
 		Rule: "CGP F5, D1",
 	},
 	{
+		Code:     string(FindingContradictingProofs),
+		Severity: SeverityError,
+		Proves: "Two inclusion proofs of a retained answer cannot both be true of one tree: they put different hashes at " +
+			"one node, state different numbers of leaves, or give one index to two leaves. It is said once an answer, of " +
+			"the first two.",
+		ProvesNot: "Which of the two is wrong, or that no signature covers them: two proofs that state different numbers " +
+			"of leaves can both lead to the signed root.",
+		Causes: []string{
+			"a proof that was edited after it was made; then it is invalid_evidence too",
+			"a proof of another answer",
+			"leaf_count or leaf_index that somebody rewrote",
+		},
+		Next: "cgp-attest verify --format json FILE",
+		Then: "detail names both entries. Ask whoever kept the frames for the proofs as they were made.",
+		Rule: "CGP §6.5.3, F13; RFC 6962 §2.1.1",
+	},
+	{
 		Code:     string(FindingOrphanEntry),
 		Severity: SeverityWarning,
 		Proves: "An entry names a frame that the answer does not carry: no frame has the same provider name, id and " +
@@ -289,6 +306,20 @@ var findings = []Entry{
 		Next: "cgp-attest inspect FILE",
 		Then: "The provider has to put evidence on the result.",
 		Rule: "CGP §6.5.5",
+	},
+	{
+		Code:     string(FindingLeafCountIsAClaim),
+		Severity: SeverityNote,
+		Proves: "Inclusion proofs of a retained answer verify: so many leaves are proven under the signed root. It is " +
+			"said once an answer.",
+		ProvesNot: "How many frames the answer had. leaf_count is what the proofs state, and no signature covers it: " +
+			"leaf 3 of 5 and leaf 3 of 8 have proofs of one shape.",
+		Causes: []string{
+			"a host kept a few frames of a signed answer: this is how it has to look",
+		},
+		Next: "cgp-attest inspect FILE",
+		Then: "It draws the tree: which leaves are carried, and which parts are not disclosed.",
+		Rule: "CGP §6.5.3, F13",
 	},
 	{
 		Code:     string(FindingFileLinkWithoutDigest),

@@ -8,6 +8,9 @@ import (
 // Over a limit of a record there is an error for that record.
 const recordGoesOn = "Anything about the record: nothing of it was judged. The records around it were."
 
+// ownTrust stands where the format of the trust file decides.
+const ownTrust = "contextgraph-trust/1"
+
 // limits is the table of limits. Their values are those that are enforced.
 func limits() []Entry {
 	d := DefaultLimits()
@@ -109,6 +112,15 @@ func limits() []Entry {
 			Rule:      ownRule,
 		},
 		{
+			Code: "max_held_bytes", Limit: maxHeldBytes, Unit: "bytes",
+			Proves:    "Bounds the records of the answers that wait, as max_held_answers bounds the answers.",
+			ProvesNot: "That anything is left out: every answer is judged and reported.",
+			Causes:    []string{"large unsigned answers in front of a signed one"},
+			Next:      "cgp-attest explain max_held_answers",
+			Then:      "Order and exit code do not depend on it.",
+			Rule:      ownRule,
+		},
+		{
 			Code: "max_key_file", Limit: keys.MaxFile, Unit: "bytes",
 			Proves:    "Bounds a key file. Over it nothing of the file is read: exit code 2.",
 			ProvesNot: "Anything about the key.",
@@ -116,6 +128,25 @@ func limits() []Entry {
 			Next:      "cgp-attest key show FILE",
 			Then:      "A key file has a few hundred bytes.",
 			Rule:      ownRule,
+		},
+		{
+			Code: "max_trust_file", Limit: keys.MaxTrustFile, Unit: "bytes",
+			Proves:    "Bounds a trust file. Over it nothing of the file is loaded: exit code 2.",
+			ProvesNot: "Anything about the keys in it.",
+			Causes:    []string{"another file was named in place of the trust file"},
+			Next:      "cgp-attest trust lint TRUST",
+			Then:      "A file at the limit holds some thousands of keys.",
+			Rule:      ownTrust,
+		},
+		{
+			Code: "max_pinned", Limit: keys.MaxPinned, Unit: "pinned keys of one provider",
+			Proves: "Bounds how many keys of one provider are trusted on first use. One more is refused: exit code " +
+				"1 of trust pin, and a trust file that has it is not loaded.",
+			ProvesNot: "Anything about the key that was refused.",
+			Causes:    []string{"a session made to fill the trust file", "a provider with a new key for every session"},
+			Next:      "cgp-attest trust list TRUST",
+			Then:      "Compare fingerprints with the provider's and configure the keys that match; remove the others.",
+			Rule:      ownTrust,
 		},
 		{
 			Code: "max_echoed", Limit: maxEchoed, Unit: "characters",

@@ -19,7 +19,7 @@ var evidenceStates = []Entry{
 			"provider.",
 		ProvesNot: "That the first one was the provider's own. Nobody compared it by a second way.",
 		Causes:    []string{"the same key signed as when it was pinned"},
-		Next:      "cgp-attest key show FILE",
+		Next:      "cgp-attest trust list TRUST",
 		Then: "Compare the key's fingerprint with the provider's, by another way than the session, and configure " +
 			"the key.",
 		Rule: "CGP §6.5.4",
@@ -83,9 +83,11 @@ var evidenceStates = []Entry{
 		Causes: []string{
 			"an old key that was replaced, in an archive judged at the present instant",
 			"a key used before its window begins",
+			"a record that does not say when it was received, where that was asked for",
 		},
-		Next: "cgp-attest verify --format json FILE",
-		Then: "received_at says which instant was compared.",
+		Next: "cgp-attest trust list TRUST",
+		Then: "It shows the window of each key; reason and detail of the evidence say how the instant of receipt " +
+			"stands to it.",
 		Rule: "CGP §6.5.4, F18",
 	},
 	{
@@ -123,7 +125,7 @@ var frameStates = []Entry{
 			"declares a content_digest.",
 		ProvesNot: "That the pinned key is the provider's: nobody compared it by a second way when it was first seen.",
 		Causes:    []string{"the same key signed as when it was pinned"},
-		Next:      "cgp-attest key show FILE",
+		Next:      "cgp-attest trust list TRUST",
 		Then: "Compare the key's fingerprint with the provider's, by another way than the session, and configure " +
 			"the key.",
 		Rule: "CGP §6.5.4",
@@ -182,9 +184,10 @@ var frameStates = []Entry{
 			"outside the key's validity window.",
 		ProvesNot: "That the signature is good or bad: it was not checked.",
 		Causes:    []string{"an old key that was replaced, in an archive judged at the present instant"},
-		Next:      "cgp-attest verify --format json FILE",
-		Then:      "received_at says which instant was compared.",
-		Rule:      "CGP §6.5.4, F18",
+		Next:      "cgp-attest trust list TRUST",
+		Then: "It shows the window of each key; reason and detail of the evidence say how the instant of receipt " +
+			"stands to it.",
+		Rule: "CGP §6.5.4, F18",
 	},
 	{
 		Code:      string(StateUnusable),

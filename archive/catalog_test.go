@@ -147,6 +147,7 @@ func texts[S ~string](list []S) []string {
 func TestFindingSeverity(t *testing.T) {
 	want := map[archive.FindingCode]archive.Severity{
 		"root_mismatch": archive.SeverityError, "invalid_evidence": archive.SeverityError, "content_mismatch": archive.SeverityError,
+		"contradicting_proofs": archive.SeverityError,
 
 		"orphan_entry": archive.SeverityWarning, "duplicate_entry": archive.SeverityWarning, "empty_entry": archive.SeverityWarning,
 		"malformed_entry": archive.SeverityWarning, "unchecked_evidence": archive.SeverityWarning,
@@ -157,7 +158,7 @@ func TestFindingSeverity(t *testing.T) {
 		"malformed_issued_at": archive.SeverityWarning, "stripped_evidence": archive.SeverityWarning,
 
 		"declared_name_differs": archive.SeverityNote, "envelope_attestations_ignored": archive.SeverityNote,
-		"file_link_without_digest": archive.SeverityNote,
+		"leaf_count_is_a_claim": archive.SeverityNote, "file_link_without_digest": archive.SeverityNote,
 	}
 	for code, severity := range want {
 		if got := code.Severity(); got != severity {
@@ -180,8 +181,8 @@ func TestFindingSeverity(t *testing.T) {
 func TestCatalogLimits(t *testing.T) {
 	want := map[string]uint64{
 		"max_record": 67_108_864, "max_members": 100_000, "max_depth": 128, "max_frames": 1_000_000, "max_links": 10_000,
-		"max_path": 64, "max_names": 64, "max_proof_walks": 100_000, "max_held_answers": 1_024, "max_held_frames": 8_192,
-		"max_key_file": 65_536, "max_echoed": 128, "max_listed": 1_000,
+		"max_path": 64, "max_names": 64, "max_proof_walks": 100_000, "max_held_answers": 1_024, "max_held_frames": 8_192, "max_held_bytes": 16 << 20,
+		"max_key_file": 65_536, "max_trust_file": 1_048_576, "max_pinned": 16, "max_echoed": 128, "max_listed": 1_000,
 	}
 	got := make(map[string]uint64)
 	for _, e := range setOf(t, "limits").Entries {
@@ -285,9 +286,9 @@ func TestCatalogNamesWhatExists(t *testing.T) {
 		}
 	}
 	members := strings.Fields(`
-		signed_commitment key_id attester_id issued_at leaf_count content_digest provider_id frame_id frame_attestations
+		signed_commitment key_id attester_id issued_at leaf_count leaf_index content_digest provider_id frame_id frame_attestations
 		result_attestation attester_keys public_key handshake_ack local_id received_at trusted_for unverified_claims not_covered
-		exit_code exit_reason`)
+		exit_code exit_reason not_before not_after`)
 	for _, m := range members {
 		known[m] = true
 	}

@@ -43,9 +43,9 @@ var classes = []Entry{
 var tiers = []Entry{
 	{
 		Code:      string(TierConfigured),
-		Proves:    "A person gave the key for this provider, or for every provider.",
+		Proves:    "A person gave the key for this provider, in a trust file or on the command line, or for every provider.",
 		ProvesNot: "That the person had it from the provider.",
-		Next:      "cgp-attest key show FILE",
+		Next:      "cgp-attest trust list TRUST",
 		Then:      "Compare the fingerprint with the one that the provider tells by another way.",
 		Rule:      "CGP §6.5.4",
 	},
@@ -53,9 +53,10 @@ var tiers = []Entry{
 		Code:      string(TierPinned),
 		Proves:    "The key was trusted because it was the first to be seen for this provider.",
 		ProvesNot: "That the first one was the provider's own.",
-		Next:      "cgp-attest key show FILE",
-		Then:      "Compare the fingerprint with the one that the provider tells by another way, and configure the key.",
-		Rule:      "CGP §6.5.4",
+		Next:      "cgp-attest trust list TRUST",
+		Then: "Compare the fingerprint with the one that the provider tells by another way, and configure the key: " +
+			"cgp-attest trust add.",
+		Rule: "CGP §6.5.4",
 	},
 	{
 		Code: string(TierPublished),
@@ -253,7 +254,7 @@ var severities = []Entry{
 	},
 }
 
-// reasons is the table of why something is unusable, or a frame malformed.
+// reasons is the table of why something is unusable, a key out of service, or a frame malformed.
 var reasons = []Entry{
 	{
 		Code:      string(ReasonMissingMember),
@@ -345,5 +346,58 @@ var reasons = []Entry{
 		Next: "cgp-attest verify --provider NAME FILE",
 		Then: "Find out, by another way than this file, which name the provider declares, and name that one.",
 		Rule: "CGP §6.5.2",
+	},
+	{
+		Code: string(ReasonNotYetValid),
+		Proves: "The answer was received before the window of the key begins: the trust file gives the key a " +
+			"not_before that is later.",
+		ProvesNot: "That the signature is good or bad: it was not checked. issued_at says nothing about it, and is " +
+			"not read.",
+		Causes: []string{
+			"an instant of receipt that is wrong, in the archive or on the command line",
+			"a not_before later than the first use of the key",
+		},
+		Next: "cgp-attest trust list TRUST",
+		Then: "It shows the window of each key; detail has both instants.",
+		Rule: "CGP §6.5.4, F4, F18",
+	},
+	{
+		Code: string(ReasonExpired),
+		Proves: "The answer was received after the window of the key ended: the trust file gives the key a " +
+			"not_after that is earlier.",
+		ProvesNot: "That the signature is good or bad: it was not checked. An issued_at inside the window proves " +
+			"nothing, and is not read.",
+		Causes: []string{
+			"an archive from before a rotation, judged at the present instant",
+			"a key that is still used after its time",
+			"a key that was compromised, whose window was closed",
+		},
+		Next: "cgp-attest trust list TRUST",
+		Then: "It shows the window of each key; detail has both instants. Where the archive is your own log, " +
+			"cgp-attest verify --received-at archive compares with the instants that it recorded.",
+		Rule: "CGP §6.5.4, F4, F18",
+	},
+	{
+		Code: string(ReasonMalformedInstant),
+		Proves: "The key has a window, and there is no instant of receipt to compare it with: the record states no " +
+			"received_at or one that is no instant, or the caller gave none.",
+		ProvesNot: "That the key was in service, or that it was not.",
+		Causes: []string{
+			"--received-at archive over messages that no archive line wraps",
+			"a received_at with a time zone other than Z",
+		},
+		Next: "cgp-attest verify --received-at INSTANT FILE",
+		Then: "INSTANT is when the answers were received, as your own records have it.",
+		Rule: "CGP §6.5.4, F4",
+	},
+	{
+		Code: string(ReasonMalformedWindow),
+		Proves: "The window of the key ends before it begins, so the key is never in service. A trust file cannot " +
+			"hold such a window; a program that uses the library can.",
+		ProvesNot: "Anything about the signature.",
+		Causes:    []string{"a host that exchanged the two ends of a window"},
+		Next:      "cgp-attest trust lint TRUST",
+		Then:      "A trust file with such a window is refused, by name and line.",
+		Rule:      "CGP §6.5.4, F4",
 	},
 }

@@ -134,6 +134,11 @@ const (
 	ReasonProviderMismatch Reason = "provider_mismatch" // the evidence was made under a name that nobody declared
 	ReasonNotAnObject      Reason = "not_an_object"     // a frame, or a link of it, is not an object
 	ReasonFieldTooLong     Reason = "field_too_long"    // a field is longer than the encoding can count
+
+	ReasonNotYetValid      Reason = "not_yet_valid"     // received before the key's window begins
+	ReasonExpired          Reason = "expired"           // received after the key's window ended
+	ReasonMalformedInstant Reason = "malformed_instant" // there is no instant of receipt to compare the key's window with
+	ReasonMalformedWindow  Reason = "malformed_window"  // the key's window ends before it begins
 )
 
 // ProviderSource says where the provider of an answer was found.
@@ -170,9 +175,10 @@ const (
 type FindingCode string
 
 const (
-	FindingRootMismatch    FindingCode = "root_mismatch"
-	FindingInvalidEvidence FindingCode = "invalid_evidence"
-	FindingContentMismatch FindingCode = "content_mismatch"
+	FindingRootMismatch        FindingCode = "root_mismatch"
+	FindingInvalidEvidence     FindingCode = "invalid_evidence"
+	FindingContentMismatch     FindingCode = "content_mismatch"
+	FindingContradictingProofs FindingCode = "contradicting_proofs"
 
 	FindingOrphanEntry            FindingCode = "orphan_entry"
 	FindingDuplicateEntry         FindingCode = "duplicate_entry"
@@ -192,6 +198,7 @@ const (
 
 	FindingDeclaredNameDiffers         FindingCode = "declared_name_differs"
 	FindingEnvelopeAttestationsIgnored FindingCode = "envelope_attestations_ignored"
+	FindingLeafCountIsAClaim           FindingCode = "leaf_count_is_a_claim"
 	FindingFileLinkWithoutDigest       FindingCode = "file_link_without_digest"
 )
 

@@ -31,7 +31,7 @@ func (s *signing) confirmOutput() error {
 		return err
 	}
 	for _, e := range report.Errors {
-		// What could not be read before was refused or is a retained subset that was skipped.
+		// What could not be read before was refused.
 		if a := signed[e.Record]; a != nil {
 			return s.refuse(RuleOverLimit, a.recordPlace, "with its evidence the record is unreadable: %s: %s", e.Code, e.Detail)
 		}

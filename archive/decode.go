@@ -8,6 +8,7 @@ import (
 
 	"contextgraphprotocol.org/cgp-attest/commitment"
 	"contextgraphprotocol.org/cgp-attest/internal/strictjson"
+	"contextgraphprotocol.org/cgp-attest/merkle"
 	"contextgraphprotocol.org/cgp-attest/sign"
 )
 
@@ -67,7 +68,7 @@ type entry struct {
 // A proof is an inclusion proof as it stands on the wire; its siblings are not yet known to be digests.
 type proof struct {
 	leafIndex, leafCount uint64
-	path                 []proofStep
+	path                 []proofStep // at most one step more than a proof may have
 }
 
 type proofStep struct {
@@ -284,6 +285,11 @@ func (a *answer) decodeEntries(v jsontext.Value) {
 		a.entriesFault = fault{ReasonIllTyped, "frame_attestations is " + kindName(v) + ", want an array"}
 		return
 	}
+	n := 0
+	for range strictjson.Elements(v) {
+		n++
+	}
+	a.entries = make([]entry, 0, n) // many entries can be junk: growing would cost their memory again
 	for e := range strictjson.Elements(v) {
 		a.entries = append(a.entries, decodeEntry(e.Value))
 	}
@@ -446,7 +452,10 @@ func decodeProof(v jsontext.Value) (p piece[proof]) {
 				continue
 			}
 			for e := range strictjson.Elements(m.Value) {
-				p.value.path = append(p.value.path, decodeStep(e.Value, &r))
+				step := decodeStep(e.Value, &r)
+				if len(p.value.path) <= merkle.MaxPath { // one too many shows; no proof is longer
+					p.value.path = append(p.value.path, step)
+				}
 			}
 		}
 	}

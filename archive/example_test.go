@@ -105,3 +105,47 @@ func ExampleSign() {
 	// archive: refused to sign session, record 2 at byte 52, frame 0 "hours": missing_digest: the frame declares no content_digest (CGP F14)
 	// signed 1 as docs
 }
+
+// A host composes a context from a few frames of an answer. Before it drops the rest it keeps their proofs.
+func ExampleRetain() {
+	key := ed25519.NewKeyFromSeed(bytes.Repeat([]byte{7}, ed25519.SeedSize))
+	at, err := commitment.ParseInstant("2026-08-29T12:00:00Z")
+	if err != nil {
+		log.Fatal(err)
+	}
+	served := `{"type":"frames","result":{"frames":[{"id":"hours","content":"open until 18"},{"id":"loans","content":"four weeks"},` +
+		`{"id":"fees","content":"none"}],"truncated":false}}`
+	arrived, err := archive.Sign([]byte(served), archive.SignOptions{
+		Key: key, KeyID: "docs-2026", IssuedAt: at, Provider: commitment.Some("docs"), FillDigests: true,
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	keys := &archive.Keyring{}
+	public := sign.PublicKey{Algorithm: sign.Ed25519, Bytes: string(key.Public().(ed25519.PublicKey))}
+	if err := keys.Trust("docs", "docs-2026", public, "host configuration"); err != nil {
+		log.Fatal(err)
+	}
+	// The composition step has chosen one frame.
+	subsets, err := archive.Retain(bytes.NewReader(arrived.Output), archive.RetainOptions{
+		Source: "docs", Keys: keys, Provider: commitment.Some("docs"), Keep: []archive.FrameRef{archive.RefText("hours")},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	kept := subsets[0]
+	fmt.Println("kept", kept.Kept, "of", kept.Kept+kept.Dropped, "verified:", kept.Verified)
+
+	// Months later, with the evidence alone.
+	report, err := (&archive.Verifier{Keys: keys}).VerifyReader(context.Background(), "kept", bytes.NewReader(kept.Output))
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, a := range report.Answers {
+		fmt.Println(a.Frames[0].FrameID, a.Frames[0].State, "-", a.Proven)
+	}
+	// Output:
+	// kept 1 of 3 verified: true
+	// hours attested - 1 of 3 proven, 3 is the provider's claim: nothing signs it
+}

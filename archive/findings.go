@@ -36,6 +36,7 @@ func (j *judge) reportAnswer() {
 			"%s stands on the envelope, where no evidence is read: it belongs on the result", j.a.envelopeEvidence)
 	}
 	j.reportAmbiguousOrder()
+	j.reportRetained()
 	j.reportIssuedAt(place{entry: -1, position: -1}, &j.a.root)
 	for n := range j.a.entries {
 		e := &j.a.entries[n]
@@ -93,6 +94,9 @@ func (j *judge) reportKeys() {
 	for _, f := range j.session.takeFaults(j.provider.name) {
 		j.find(FindingMalformedPublishedKey, nowhere(), "published by %.128q: %s", j.provider.name, f.detail)
 	}
+	for _, f := range j.ownFaults {
+		j.find(FindingMalformedPublishedKey, nowhere(), "in the record itself: %s", f.detail)
+	}
 	seen := make(map[string]bool)
 	check := func(at place, att *piece[sign.Attestation]) {
 		if id := att.value.KeyID; att.usable() && !seen[id] {
@@ -109,16 +113,19 @@ func (j *judge) reportKeys() {
 func (j *judge) reportConflict(at place, keyID string) {
 	trusted, isTrusted := j.keys.trustedUnder(j.localID, keyID)
 	given, isGiven := j.keys.publishedUnder(j.provider.name, keyID)
-	inSession, isInSession := j.session.published[keyAddress{j.provider.name, keyID}]
+	own, isOwn := j.own[addressOf(j.provider.name, keyID)]
+	inSession, isInSession := j.session.published[addressOf(j.provider.name, keyID)]
 	differ := func(a, b heldKey) bool { return a.key.PublicKey() != b.key.PublicKey() }
 	switch {
-	case isTrusted && (isGiven && differ(trusted, given) || isInSession && differ(trusted, inSession)):
+	case isTrusted && (isGiven && differ(trusted, given) || isOwn && differ(trusted, own) || isInSession && differ(trusted, inSession)):
 		j.find(FindingPublishedKeyConflict, at, "key_id %.128q is published with other bytes than the trusted key has", keyID)
-	case isGiven && given.conflict || isInSession && inSession.conflict:
+	case isGiven && given.conflict || isOwn && own.conflict || isInSession && inSession.conflict:
 		j.find(FindingPublishedKeyConflict, at,
 			"key_id %.128q was published with different bytes, the latest count: rotation is a new key_id", keyID)
-	case isGiven && isInSession && differ(given, inSession):
+	case isGiven && isInSession && differ(given, inSession), isGiven && isOwn && differ(given, own):
 		j.find(FindingPublishedKeyConflict, at, "key_id %.128q is published in the input with other bytes than in the given keys", keyID)
+	case isOwn && isInSession && differ(own, inSession):
+		j.find(FindingPublishedKeyConflict, at, "key_id %.128q is published in the record with other bytes than in front of it", keyID)
 	}
 }
 
@@ -198,11 +205,25 @@ func (j *judge) reportEvidence(at place, ev *Evidence) {
 	}
 	at.entry = ev.Entry
 	switch {
+	case ev.State == StateInvalid && !j.tell(ev):
 	case ev.State == StateInvalid:
 		j.find(FindingInvalidEvidence, at, "%s evidence is %s%s", ev.Kind, ev.Verdict, because(ev.Detail))
 	case !ev.State.Verifies() && j.verified && ev.Kind != KindEntry:
 		j.find(FindingUncheckedEvidence, at, "%s evidence is %s%s", ev.Kind, ev.State, because(ev.Detail))
 	}
+}
+
+// tell reports whether a piece of evidence has not been told of yet. Frames that share an entry share its evidence.
+func (j *judge) tell(ev *Evidence) bool {
+	at := evidenceAt{ev.Kind, ev.Entry}
+	if j.told[at] {
+		return false
+	}
+	if j.told == nil {
+		j.told = make(map[evidenceAt]bool)
+	}
+	j.told[at] = true
+	return true
 }
 
 func because(detail string) string {

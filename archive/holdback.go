@@ -6,6 +6,7 @@ import "contextgraphprotocol.org/cgp-attest/commitment"
 const (
 	maxHeldItems  = 1_024
 	maxHeldFrames = 8_192
+	maxHeldBytes  = 16 << 20 // of the records that the items stand for
 )
 
 // holdBack delays answers without evidence until it is known whether their provider signs elsewhere in the input: evidence
@@ -14,6 +15,7 @@ type holdBack struct {
 	run    *run
 	queue  []held
 	frames int
+	bytes  int
 	passed map[string]uint64 // unsigned answers that were delivered before their provider was seen to sign
 }
 
@@ -21,49 +23,58 @@ type holdBack struct {
 type held struct {
 	answer *Answer
 	err    *RecordError
+	bytes  int  // of the record
 	waits  bool // an answer without evidence of a provider that was not seen to sign
 }
 
 func (h *holdBack) fail(e *RecordError) error { return h.push(held{err: e}) }
 
-// answer takes a judged answer. bare says that it carries no evidence.
-func (h *holdBack) answer(a *Answer, bare bool, s *session) error {
+// answer takes a judged answer, made of a record of so many bytes. bare says that it carries no evidence.
+func (h *holdBack) answer(a *Answer, bare bool, bytes int, s *session) error {
 	provider, known := a.ProviderID.Text()
-	item := held{answer: a}
+	item := held{answer: a, bytes: bytes}
 	switch {
 	case !known:
 	case bare && s.signs[provider]:
 		a.stripped()
 	case bare:
 		item.waits = true
-	case !s.signs[provider]:
+	default:
 		s.signs[provider] = true
-		h.release(a, provider)
+		h.release(provider)
+		if n := h.passed[provider]; n > 0 {
+			a.addFinding(FindingStrippedEvidence,
+				counted(n, "earlier answer", "earlier answers")+" of this provider in this input carry no evidence, this one does")
+			delete(h.passed, provider)
+		}
 	}
 	return h.push(item)
 }
 
-// release marks the waiting answers of a provider that has just been seen to sign.
-func (h *holdBack) release(signed *Answer, provider string) {
+// acknowledge takes what a session has learnt of a provider from a handshake_ack.
+func (h *holdBack) acknowledge(provider string, s *session) {
+	if s.signs[provider] {
+		h.release(provider)
+	}
+}
+
+// release marks the waiting answers of a provider that has been seen to sign or to publish keys.
+func (h *holdBack) release(provider string) {
 	for i := range h.queue {
 		if it := &h.queue[i]; it.waits && it.answer.ProviderID == commitment.Some(provider) {
 			it.answer.stripped()
 			it.waits = false
 		}
 	}
-	if n := h.passed[provider]; n > 0 {
-		signed.addFinding(FindingStrippedEvidence,
-			counted(n, "earlier answer", "earlier answers")+" of this provider in this input carry no evidence, this one does")
-		delete(h.passed, provider)
-	}
 }
 
 func (h *holdBack) push(it held) error {
 	h.queue = append(h.queue, it)
+	h.bytes += it.bytes
 	if it.answer != nil {
 		h.frames += len(it.answer.Frames)
 	}
-	for len(h.queue) > 0 && (!h.queue[0].waits || len(h.queue) > maxHeldItems || h.frames > maxHeldFrames) {
+	for len(h.queue) > 0 && (!h.queue[0].waits || h.full()) {
 		if err := h.pop(); err != nil {
 			return err
 		}
@@ -71,9 +82,14 @@ func (h *holdBack) push(it held) error {
 	return nil
 }
 
+func (h *holdBack) full() bool {
+	return len(h.queue) > maxHeldItems || h.frames > maxHeldFrames || h.bytes > maxHeldBytes
+}
+
 // pop delivers the oldest item.
 func (h *holdBack) pop() error {
 	it := h.queue[0]
+	h.bytes -= it.bytes
 	h.queue[0] = held{}
 	h.queue = h.queue[1:]
 	if it.err != nil {

@@ -33,6 +33,7 @@ type InspectedProvider struct {
 type InspectedKey struct {
 	KeyID, Algorithm, PublicKey string
 	Unusable                    string // why a strict verifier declines it, else ""
+	Changed                     bool   // other bytes stood under the key_id before: rotation is a new key_id
 }
 
 // An InspectedAnswer is what one answer carries. Everything in it is the sender's claim.
@@ -55,11 +56,13 @@ type InspectedAnswer struct {
 	Signatures      int // entries with an attestation
 	Proofs          int // entries with an inclusion proof
 	LeafCounts      []uint64
-	KeyIDs          []string // named by attestations, sorted
-	Algorithms      []string // named by attestations, sorted
-	AttesterIDs     []string // unverified, sorted
-	IssuedFirst     string   // unverified: the earliest well-formed issued_at, "" for none
-	IssuedLast      string   // unverified: the latest
+	Retained        bool           // a record of the format cgp-evidence/1
+	Tree            *InspectedTree // nil without a root and proofs, or where no place in a tree is known
+	KeyIDs          []string       // named by attestations, sorted
+	Algorithms      []string       // named by attestations, sorted
+	AttesterIDs     []string       // unverified, sorted
+	IssuedFirst     string         // unverified: the earliest well-formed issued_at, "" for none
+	IssuedLast      string         // unverified: the latest
 }
 
 // An InspectedRoot is a result attestation as it stands in an answer.
@@ -123,7 +126,7 @@ func Inspect(src Source, limits Limits, each func(*InspectedAnswer) error, bad f
 			p.Faults += uint64(len(rec.handshake.faults))
 		case recordAnswer:
 			total.Answers++
-			a := inspectAnswer(rec.answer, s)
+			a := inspectAnswer(rec, s)
 			a.Source, a.Record, a.Offset = src.Name, at.Number, at.Offset
 			if err := each(a); err != nil {
 				return total, err
@@ -144,11 +147,11 @@ func (t *Inspection) countMessage(typ string) {
 func describeProviders(providers map[string]*InspectedProvider, s *session) []InspectedProvider {
 	list := make([]InspectedProvider, 0, len(providers))
 	for at, h := range s.published {
-		k := InspectedKey{KeyID: at.keyID, Algorithm: h.raw.algorithm, PublicKey: h.raw.publicKey}
+		k := InspectedKey{KeyID: at.keyID, Algorithm: h.raw.algorithm, PublicKey: h.raw.publicKey, Changed: h.conflict}
 		if err := h.key.Err(); err != nil {
 			k.Unusable = err.Error()
 		}
-		p := providers[at.holder]
+		p := providers[at.holder.OrEmpty()]
 		p.Keys = append(p.Keys, k)
 	}
 	for _, name := range slices.Sorted(maps.Keys(providers)) {
@@ -159,12 +162,13 @@ func describeProviders(providers map[string]*InspectedProvider, s *session) []In
 	return list
 }
 
-func inspectAnswer(in *answer, s *session) *InspectedAnswer {
+func inspectAnswer(rec *record, s *session) *InspectedAnswer {
+	in := rec.answer
 	a := &InspectedAnswer{
 		ID: in.id, Frames: len(in.frames), Entries: len(in.entries),
 		Digests: make(map[string]int), Representations: make(map[string]int),
 	}
-	r := resolve(&Policy{}, s, in)
+	r := resolve(&Policy{}, s, rec)
 	a.ProviderSource = r.source
 	if r.source != ProviderFromNone {
 		a.ProviderID = commitment.Some(r.name)
@@ -198,6 +202,8 @@ func inspectAnswer(in *answer, s *session) *InspectedAnswer {
 		}
 	}
 	a.LeafCounts = slices.Sorted(maps.Keys(counts))
+	a.Retained = rec.retained
+	a.Tree = inspectTree(rec, r)
 	a.KeyIDs = slices.Sorted(maps.Keys(claims.keyIDs))
 	a.Algorithms = slices.Sorted(maps.Keys(claims.algorithms))
 	a.AttesterIDs = slices.Sorted(maps.Keys(claims.attesters))

@@ -21,10 +21,21 @@ type judge struct {
 	localID     string
 	unreceived  string // why there is no instant of receipt, else ""
 	commitments *commitments
-	root        commitment.Digest // recomputed; meaningful where commitments.complete
-	matched     [][]int           // by position: the entries that count for the frame
-	rootWeighed *weighed          // the root's key and signature, evaluated once
-	verified    bool              // some evidence of the answer verifies
+	root        commitment.Digest      // recomputed; meaningful where commitments.complete
+	matched     [][]int                // by position: the entries that count for the frame
+	rootWeighed *weighed               // the root's key and signature, evaluated once
+	retained    bool                   // the frames carried may be fewer than were signed
+	own         map[keyAddress]heldKey // attester_keys of the record itself
+	ownFaults   []fault
+	leaves      map[uint64]bool     // leaf indexes that a proof of a retained answer proves
+	told        map[evidenceAt]bool // invalid evidence that a finding stands for
+	verified    bool                // some evidence of the answer verifies
+}
+
+// evidenceAt is where a piece of evidence stands in the answer.
+type evidenceAt struct {
+	kind  EvidenceKind
+	entry int
 }
 
 // weighed is the outcome of one piece of evidence before it is told where it stands.
@@ -40,11 +51,15 @@ type weighed struct {
 }
 
 // judgeAnswer fills out, whose place in the input is already set.
-func judgeAnswer(p *Policy, keys *Keyring, s *session, rec *record, out *Answer) {
-	j := &judge{policy: p, keys: keys, session: s, a: rec.answer, out: out}
+func judgeAnswer(p *Policy, keys *Keyring, s *session, rec *record, out *Answer) *judge {
+	j := &judge{policy: p, keys: keys, session: s, a: rec.answer, out: out, retained: p.Retained || rec.retained, ownFaults: rec.keyFaults}
+	if j.retained {
+		out.Retained, out.Proven, j.leaves = true, &Proven{}, make(map[uint64]bool)
+	}
 	out.Recorded = rec.receivedAt
 	out.ReceivedAt, j.unreceived = p.receipt(rec)
 	j.resolveProvider(rec)
+	j.takeKeys(rec)
 	j.commitments = commit(j.a, j.provider.name)
 	if root, ok := j.commitments.root(); ok {
 		j.root = root
@@ -57,10 +72,22 @@ func judgeAnswer(p *Policy, keys *Keyring, s *session, rec *record, out *Answer)
 	}
 	j.reportAnswer()
 	j.classify()
+	return j
+}
+
+// takeKeys makes the record's own keys ready: keys of the provider that the answer is judged as.
+func (j *judge) takeKeys(rec *record) {
+	if len(rec.keys) == 0 {
+		return
+	}
+	j.own = make(map[keyAddress]heldKey, len(rec.keys))
+	for _, k := range rec.keys {
+		publish(j.own, j.keys.algorithms(), commitment.Some(j.provider.name), k)
+	}
 }
 
 func (j *judge) resolveProvider(rec *record) {
-	j.provider = resolve(j.policy, j.session, j.a)
+	j.provider = resolve(j.policy, j.session, rec)
 	if j.provider.source != ProviderFromNone {
 		j.out.ProviderID = commitment.Some(j.provider.name)
 	}
@@ -90,7 +117,9 @@ func (j *judge) describeFrames() {
 			continue
 		}
 		if j.provider.known() {
-			out.LeafIndex = j.commitments.leaf[i]
+			if !j.retained {
+				out.LeafIndex = j.commitments.leaf[i]
+			}
 			out.Commitment = j.commitments.of[i].String()
 		}
 	}
@@ -187,14 +216,15 @@ func (j *judge) blocked() (weighed, bool) {
 	return weighed{}, false
 }
 
-// weighRoot evaluates the result attestation over the root of all carried frames.
+// weighRoot evaluates the result attestation: over the root of all carried frames, in a retained answer over the root that it
+// states itself.
 func (j *judge) weighRoot() {
 	if !j.a.root.present {
 		return
 	}
 	r := &Root{}
 	j.out.Root = r
-	if j.commitments.complete && j.provider.known() {
+	if j.commitments.complete && j.provider.known() && !j.retained {
 		r.Recomputed = j.root.String()
 	}
 	w := j.weighCarriedRoot()
@@ -213,6 +243,11 @@ func (j *judge) weighCarriedRoot() weighed {
 	if w, is := j.blocked(); is {
 		return w
 	}
+	if j.retained {
+		// A text that is no digest is malformed_commitment before it is compared with anything.
+		stated, _ := commitment.ParseDigest(j.a.root.value.SignedCommitment)
+		return j.weighSignedRoot(stated)
+	}
 	if !j.commitments.complete {
 		return weighed{state: StateUnusable, reason: ReasonMalformedFrame,
 			detail: "a frame has no commitment, so no root can be recomputed"}
@@ -230,7 +265,7 @@ func (j *judge) weighFrame(i int) {
 	for _, n := range j.matched[i] {
 		j.weighEntry(i, n)
 	}
-	if r := j.out.Root; r != nil {
+	if r := j.out.Root; r != nil && !j.retained {
 		j.add(f, Evidence{Kind: KindRoot, Entry: -1}, weighed{
 			state: r.State, verdict: r.Verdict, reason: r.Reason, tier: r.Tier,
 		})
@@ -254,7 +289,11 @@ func (j *judge) weighEntry(i, n int) {
 		if !e.proof.fault.found() {
 			ev.LeafCount = fmt.Sprint(e.proof.value.leafCount)
 		}
-		j.add(f, ev, j.weighInclusion(e, j.commitments.of[i]))
+		w := j.weighInclusion(e, j.commitments.of[i])
+		if w.state.Verifies() {
+			j.prove(f, &e.proof.value)
+		}
+		j.add(f, ev, w)
 	}
 	if !e.attestation.present && !e.proof.present {
 		j.add(f, Evidence{Kind: KindEntry, Entry: n}, weighed{
@@ -295,9 +334,9 @@ func (j *judge) weighInclusion(e *entry, c commitment.Digest) weighed {
 }
 
 // rootFrom computes the root that a proof leads to. Over a complete answer the proof must state the number of frames
-// carried: nothing signs leaf_count.
+// carried, over a retained one at least as many: nothing signs leaf_count.
 func (j *judge) rootFrom(p *proof, c commitment.Digest) (commitment.Digest, error) {
-	if n := uint64(len(j.a.frames)); p.leafCount != n {
+	if n := uint64(len(j.a.frames)); p.leafCount < n || p.leafCount > n && !j.retained {
 		return commitment.Digest{}, fmt.Errorf("leaf_count is %d, the answer carries %s", p.leafCount, counted(n, "frame", "frames"))
 	}
 	return p.root(c)
@@ -305,18 +344,27 @@ func (j *judge) rootFrom(p *proof, c commitment.Digest) (commitment.Digest, erro
 
 // root checks the proof's shape and computes the root that it leads to from a leaf's commitment.
 func (p *proof) root(c commitment.Digest) (commitment.Digest, error) {
-	if len(p.path) > merkle.MaxPath {
-		return commitment.Digest{}, fmt.Errorf("%w: %d steps, at most %d", merkle.ErrPathLength, len(p.path), merkle.MaxPath)
+	m, err := p.parse()
+	if err != nil {
+		return commitment.Digest{}, err
 	}
-	m := merkle.Proof{LeafIndex: p.leafIndex, LeafCount: p.leafCount, Path: make([]merkle.Step, len(p.path))}
+	return m.RootFrom(c)
+}
+
+// parse reads the siblings. The proof's shape is not checked.
+func (p *proof) parse() (m merkle.Proof, err error) {
+	if len(p.path) > merkle.MaxPath {
+		return m, fmt.Errorf("%w: more than %d steps", merkle.ErrPathLength, merkle.MaxPath)
+	}
+	m = merkle.Proof{LeafIndex: p.leafIndex, LeafCount: p.leafCount, Path: make([]merkle.Step, len(p.path))}
 	for i, s := range p.path {
 		d, err := commitment.ParseDigest(s.sibling)
 		if err != nil {
-			return commitment.Digest{}, fmt.Errorf("sibling of step %d: %w", i, err)
+			return m, fmt.Errorf("sibling of step %d: %w", i, err)
 		}
 		m.Path[i] = merkle.Step{Sibling: d, SiblingIsLeft: s.siblingIsLeft}
 	}
-	return m.RootFrom(c)
+	return m, nil
 }
 
 // add puts a piece of evidence on a frame.
@@ -371,7 +419,7 @@ func frameState(f *Frame) (State, Tier) {
 // classify sets the classes of the frames and of the answer.
 func (j *judge) classify() {
 	if len(j.out.Frames) == 0 {
-		j.out.Class = j.policy.classOfEmpty(j.out.emptyState())
+		j.out.Class = j.policy.classOfEmpty(j.out.EmptyState())
 	} else {
 		j.out.Class = ClassGood
 	}

@@ -22,13 +22,13 @@ type Listing struct {
 	ID         commitment.Optional
 	ProviderID string
 	Frames     []ListedFrame       // in the order carried
-	Root       commitment.Optional // absent where a frame has no commitment
+	Root       commitment.Optional // absent in a retained subset, and where a frame has no commitment
 }
 
 // A ListedFrame is one frame of a Listing.
 type ListedFrame struct {
 	Position  int
-	LeafIndex int // in canonical order, -1 where the frame has no commitment
+	LeafIndex int // in canonical order, -1 in a retained subset, and where the frame has no commitment
 	commitment.Frame
 	Steps commitment.Steps // every intermediate byte string; zero where the frame has no commitment
 	Fault string           // why there is no commitment, else ""
@@ -62,13 +62,16 @@ func List(src Source, opt ListOptions, each func(*Listing) error) (answers int, 
 		case recordHandshake:
 			s.acknowledge(rec.handshake)
 		case recordAnswer:
-			r := resolve(&policy, s, rec.answer)
+			r := resolve(&policy, s, rec)
 			if !r.known() {
 				return answers, fmt.Errorf("%s, record %d: %w", src.Name, at.Number, ErrNoProvider)
 			}
 			l, err := list(rec.answer, r.name)
 			if err != nil {
 				return answers, err
+			}
+			if rec.retained {
+				l.retained()
 			}
 			l.Source, l.Record = src.Name, at.Number
 			if err := each(l); err != nil {
@@ -97,6 +100,14 @@ func list(a *answer, provider string) (*Listing, error) {
 		l.Frames = append(l.Frames, f)
 	}
 	return l, nil
+}
+
+// retained takes back what a part of an answer does not tell: its frames' places in the whole, and the root.
+func (l *Listing) retained() {
+	l.Root = commitment.Optional{}
+	for i := range l.Frames {
+		l.Frames[i].LeafIndex = -1
+	}
 }
 
 // A recordReader reads the records of one input and turns every fault into a *RecordError that says where it stands.

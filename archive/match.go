@@ -2,6 +2,7 @@ package archive
 
 import (
 	"fmt"
+	"slices"
 
 	"contextgraphprotocol.org/cgp-attest/commitment"
 )
@@ -36,15 +37,18 @@ func (j *judge) matchEntries() {
 	for n := range j.a.entries {
 		j.assign(n, groups, others)
 	}
-	walks := maxProofWalks
+	c := claims{judge: j, walks: maxProofWalks, room: 4*(len(j.a.frames)+len(j.a.entries)) + 1024}
 	for i := range j.a.frames {
 		f := &j.a.frames[i]
 		if !f.identified {
 			continue
 		}
 		g := groups[f.Identity(j.provider.name)]
-		j.matched[i] = j.counting(g, i, &walks)
-		if i == g.frames[0] && len(g.entries) > len(g.frames) {
+		if i != g.frames[0] {
+			continue
+		}
+		c.settle(g)
+		if len(g.entries) > len(g.frames) {
 			j.find(FindingDuplicateEntry, place{entry: g.entries[len(g.frames)], position: i, frameID: commitment.Some(f.ID)},
 				"%d entries name this frame, which is carried %s", len(g.entries), times(len(g.frames)))
 		}
@@ -77,39 +81,119 @@ func (j *judge) assign(n int, groups map[commitment.FrameID]*group, others map[s
 	g.entries = append(g.entries, n)
 }
 
-// counting returns the entries of a group that count for one of its frames. Where frames and entries are several, those
-// count whose attestation signs the frame's commitment or whose proof leads from it to the signed root; where none does, the
-// first.
-func (j *judge) counting(g *group, i int, walks *int) []int {
-	if len(g.entries) < 2 {
-		return g.entries
-	}
-	var count []int
-	for _, n := range g.entries {
-		if len(count) > 0 && len(g.entries)*len(g.frames) > maxProofWalks {
-			break
+// claims settles which entries count for which frames. Its bounds hold for one answer.
+type claims struct {
+	judge *judge
+	walks int // proofs that may still be walked
+	room  int // pairs of a frame and an entry that may still be made where frames share them
+}
+
+// settle assigns the entries of a group. A frame that is alone takes all that name it. Where frames share an identity, those
+// count whose attestation signs the frame's commitment or whose proof leads from it to the signed root; a frame for which none
+// does takes the first.
+func (c *claims) settle(g *group) {
+	j := c.judge
+	if len(g.frames) == 1 || len(g.entries) < 2 {
+		for _, i := range g.frames {
+			j.matched[i] = g.entries
 		}
-		if j.concerns(&j.a.entries[n], j.commitments.of[i], walks) {
+		return
+	}
+	bySignature, byLeaf := c.index(g)
+	twins := make(map[commitment.Digest][]int)
+	for _, i := range g.frames {
+		if !j.commitments.faults[i].found() {
+			twins[j.commitments.of[i]] = append(twins[j.commitments.of[i]], i)
+		}
+	}
+	for _, i := range g.frames {
+		same := twins[j.commitments.of[i]]
+		if len(same) == 0 || same[0] != i {
+			continue
+		}
+		count := slices.Clone(bySignature[j.commitments.of[i].String()])
+		count = append(count, c.proofsOf(g, same, byLeaf)...)
+		slices.Sort(count)
+		c.share(same, slices.Compact(count), g.entries[:1])
+	}
+}
+
+// index finds the entries of a group by the commitment that they sign and by the leaf that they prove.
+func (c *claims) index(g *group) (bySignature map[string][]int, byLeaf map[uint64][]int) {
+	bySignature, byLeaf = make(map[string][]int), make(map[uint64][]int)
+	for _, n := range g.entries {
+		e := &c.judge.a.entries[n]
+		if e.attestation.usable() {
+			signed := e.attestation.value.SignedCommitment
+			bySignature[signed] = append(bySignature[signed], n)
+		}
+		if e.proof.usable() {
+			byLeaf[e.proof.value.leafIndex] = append(byLeaf[e.proof.value.leafIndex], n)
+		}
+	}
+	return bySignature, byLeaf
+}
+
+// proofsOf returns the entries whose proof leads from the commitment of twins, frames that are alike, to the signed root: those
+// for the twins' own leaves, and only where none of them does, any other of the group.
+func (c *claims) proofsOf(g *group, twins []int, byLeaf map[uint64][]int) (count []int) {
+	j := c.judge
+	if !j.a.root.usable() {
+		return nil
+	}
+	of := j.commitments.of[twins[0]]
+	for _, i := range twins {
+		for _, n := range byLeaf[uint64(j.commitments.leaf[i])] {
+			if c.leads(n, of) {
+				count = append(count, n)
+			}
+		}
+	}
+	if len(count) > 0 {
+		return count
+	}
+	for _, n := range g.entries {
+		if j.a.entries[n].proof.usable() && c.leads(n, of) {
 			count = append(count, n)
 		}
-	}
-	if len(count) == 0 {
-		return g.entries[:1]
 	}
 	return count
 }
 
-// concerns reports whether an entry was made for the frame with commitment c, good or not.
-func (j *judge) concerns(e *entry, c commitment.Digest, walks *int) bool {
-	if e.attestation.usable() && e.attestation.value.SignedCommitment == c.String() {
-		return true
-	}
-	if !e.proof.usable() || !j.a.root.usable() || *walks == 0 {
+// leads reports whether the proof of an entry leads from a commitment to the signed root.
+func (c *claims) leads(n int, of commitment.Digest) bool {
+	if c.walks == 0 {
 		return false
 	}
-	*walks--
-	root, err := e.proof.value.root(c)
-	return err == nil && root.String() == j.a.root.value.SignedCommitment
+	c.walks--
+	root, err := c.judge.a.entries[n].proof.value.root(of)
+	return err == nil && root.String() == c.judge.a.root.value.SignedCommitment
+}
+
+// share gives twins the entries that count for them, all of them to each while there is room. After that each entry is one
+// twin's, so that none goes unweighed.
+func (c *claims) share(twins, count, otherwise []int) {
+	if len(count) == 0 {
+		count = otherwise
+	}
+	all := len(twins)*len(count) <= c.room
+	if all {
+		c.room -= len(twins) * len(count)
+	}
+	for t, i := range twins {
+		switch {
+		case all:
+			c.judge.matched[i] = count
+		case t < len(count):
+			c.judge.matched[i] = count[t:min(t+1, len(count))]
+		default:
+			c.judge.matched[i] = count[:1]
+		}
+	}
+	if !all && len(count) > len(twins) {
+		last := twins[len(twins)-1]
+		c.judge.matched[last] = count[len(twins)-1:]
+	}
 }
 
 // describe names a frame by its triple.

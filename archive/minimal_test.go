@@ -9,6 +9,7 @@ import (
 
 	"contextgraphprotocol.org/cgp-attest/archive"
 	"contextgraphprotocol.org/cgp-attest/commitment"
+	"contextgraphprotocol.org/cgp-attest/keys"
 	"contextgraphprotocol.org/cgp-attest/sign"
 )
 
@@ -29,6 +30,8 @@ func TestMinimalInputs(t *testing.T) {
 	rows := []want{
 		{"attested", attested, nil, good, 0},
 		{"constructed", []archive.State{archive.StateConstructed}, nil, unchecked, 3},
+		{"pinned", []archive.State{archive.StatePinned}, nil, unchecked, 3},
+		{"key_not_in_service", []archive.State{archive.StateKeyNotInService}, nil, unchecked, 3},
 		{"content_mismatch", []archive.State{archive.StateContentMismatch}, only(archive.FindingContentMismatch), negative, 1},
 		{"identity_only", []archive.State{archive.StateIdentityOnly}, nil, unchecked, 3},
 		{"invalid_evidence", []archive.State{archive.StateInvalid}, only(archive.FindingInvalidEvidence), negative, 1},
@@ -57,6 +60,9 @@ func TestMinimalInputs(t *testing.T) {
 			only(archive.FindingStrippedEvidence), []archive.Class{archive.ClassUnchecked, archive.ClassGood}, 3},
 		{"declared_name_differs", attested, only(archive.FindingDeclaredNameDiffers), good, 0},
 		{"envelope_attestations_ignored", unattested, only(archive.FindingEnvelopeAttestationsIgnored), unchecked, 3},
+		{"contradicting_proofs", []archive.State{archive.StateNoTrustedKey, archive.StateNoTrustedKey},
+			only(archive.FindingContradictingProofs), negative, 1},
+		{"leaf_count_is_a_claim", attested, only(archive.FindingLeafCountIsAClaim), good, 0},
 		{"file_link_without_digest", unattested, only(archive.FindingFileLinkWithoutDigest), unchecked, 3},
 	}
 	files, err := filepath.Glob("testdata/minimal/*.ndjson")
@@ -98,7 +104,7 @@ func TestMinimalInputs(t *testing.T) {
 }
 
 // minimalVerifier trusts the key of the minimal inputs, except where the row is about an untrusted one, or about one that is
-// trusted under another name.
+// trusted under another name, on first use or for a time.
 func minimalVerifier(t *testing.T, name string) *archive.Verifier {
 	t.Helper()
 	v := &archive.Verifier{Keys: &archive.Keyring{}}
@@ -112,7 +118,15 @@ func minimalVerifier(t *testing.T, name string) *archive.Verifier {
 		holder = "our-docs"
 		v.Policy.LocalID = commitment.Some(holder)
 	}
-	if err := v.Keys.Trust(holder, "k1", key, "test"); err != nil {
+	trusted := configured("k1", key, keys.Window{})
+	switch name {
+	case "pinned":
+		trusted.Tier = keys.TierPinned
+	case "key_not_in_service":
+		trusted.Window = windowOf(t, "", "2026-07-31T23:59:59Z")
+		v.Policy.ReceivedAt.Source = archive.InstantFromArchive
+	}
+	if err := v.Keys.TrustKey(holder, trusted, "test"); err != nil {
 		t.Fatal(err)
 	}
 	return v

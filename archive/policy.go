@@ -1,6 +1,10 @@
 package archive
 
-import "contextgraphprotocol.org/cgp-attest/commitment"
+import (
+	"fmt"
+
+	"contextgraphprotocol.org/cgp-attest/commitment"
+)
 
 // Policy is what a run demands of a frame before it calls it good, and which frames it looks at. The zero value demands the
 // Keyring's default level, with content compared, of every frame.
@@ -17,8 +21,38 @@ type Policy struct {
 	LocalID commitment.Optional
 	// LocalIDFromArchive takes each archive line's own local_id where it has one. Whoever can write the archive chooses it.
 	LocalIDFromArchive bool
+	// ReceivedAt is the instant that windows of keys are compared with, and where it comes from. With InstantFromArchive each
+	// archive line's own received_at counts, which whoever can write the archive chooses, and Instant is not used. "" is
+	// InstantFromClock. An instant that is zero is in no window: set it where Keyring.HasWindows.
+	ReceivedAt ReceivedAt
+	// Retained judges every answer as a retained subset: the frames carried may be fewer than were signed. A record of the
+	// format cgp-evidence/1 is one whatever this says.
+	Retained bool
 	// Frames selects frames by frame_id; nil selects all. An empty id is an id.
 	Frames []string
+}
+
+// receipt returns the instant that the windows of keys are compared with for the answer of a record, and in words why there is
+// none.
+func (p *Policy) receipt(rec *record) (at ReceivedAt, fault string) {
+	at = p.ReceivedAt
+	if at.Source != InstantFromArchive {
+		if at.Instant.IsZero() {
+			fault = "no instant of receipt was given to compare the key's window with"
+		}
+		return at, fault
+	}
+	at.Instant = commitment.Instant{}
+	text, recorded := rec.receivedAt.Text()
+	if !recorded {
+		return at, "the record states no received_at to compare the key's window with"
+	}
+	instant, err := commitment.ParseInstant(text)
+	if err != nil {
+		return at, fmt.Sprintf("received_at of the record: %v", err)
+	}
+	at.Instant = instant
+	return at, ""
 }
 
 // contentSuffices reports whether a frame's content was compared, or the policy waives the comparison. Nothing waives a

@@ -21,9 +21,13 @@ func (r *resolution) known() bool { return r.source != ProviderFromNone && r.mis
 // resolve finds the provider in the order: policy, the record's own provider, the one name that all entries use (where no
 // handshake_ack precedes the answer or one declares it), a declared name that reproduces the signed root, the newest
 // declared name.
-func resolve(p *Policy, s *session, a *answer) resolution {
+func resolve(p *Policy, s *session, rec *record) resolution {
+	a := rec.answer
 	if name, ok := p.Provider.Text(); ok {
 		return resolution{name: name, source: ProviderFromFlag}
+	}
+	if name, ok := rec.providerID.Text(); ok {
+		return resolution{name: name, source: ProviderFromRecord}
 	}
 	common, unanimous := entriesName(a)
 	if unanimous && (len(s.declared) == 0 || s.declares(common)) {
@@ -39,7 +43,7 @@ func resolve(p *Policy, s *session, a *answer) resolution {
 		return resolution{source: ProviderFromNone}
 	}
 	r := resolution{name: newest, source: ProviderFromHandshake}
-	if unanimous && (reproducesRoot(a, common) || reproducesSignature(a, common)) {
+	if unanimous && (reproducesRoot(a, common) || reproducesSignature(a, common) || p.Retained && reproducesProof(a, common)) {
 		r.mismatch = common
 	}
 	return r
@@ -96,6 +100,38 @@ func reproducesSignature(a *answer, provider string) bool {
 			continue
 		}
 		if wanted[c.String()] {
+			return true
+		}
+	}
+	return false
+}
+
+// reproducesProof reports whether some entry's proof leads from the frame that it names, under a provider's name, to the
+// signed root.
+func reproducesProof(a *answer, provider string) bool {
+	if !a.root.usable() {
+		return false
+	}
+	of := make(map[commitment.FrameID]commitment.Digest, len(a.frames))
+	for i := range a.frames {
+		f := &a.frames[i]
+		if f.fault.found() {
+			continue
+		}
+		if c, err := commitment.Of(provider, &f.Frame); err == nil {
+			of[f.Identity(provider)] = c
+		}
+	}
+	for i := range a.entries {
+		e := &a.entries[i]
+		if !e.frame.usable() || !e.proof.usable() {
+			continue
+		}
+		c, carried := of[e.frame.value]
+		if !carried {
+			continue
+		}
+		if root, err := e.proof.value.root(c); err == nil && root.String() == a.root.value.SignedCommitment {
 			return true
 		}
 	}

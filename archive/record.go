@@ -12,6 +12,10 @@ import (
 // FormatArchive is the format of an archive line that hosts write when they store a message.
 const FormatArchive = "cgp-archive/1"
 
+// FormatEvidence is the format of a retained subset of a signed answer, which [Retain] writes. Sign refuses it: a subset has
+// no root of its own.
+const FormatEvidence = "cgp-evidence/1"
+
 // recordKind says what a record is.
 type recordKind int
 
@@ -27,9 +31,13 @@ type record struct {
 	typ        string // of a message
 	answer     *answer
 	handshake  *handshake
-	localID    commitment.Optional // from an archive line
-	receivedAt commitment.Optional // from an archive line, as it stands there
-	message    span                // the message or bare result within the record
+	localID    commitment.Optional // from an archive line or a retained subset
+	receivedAt commitment.Optional // from one of these, as it stands there
+	message    span                // the message or bare result within the record; of a retained subset all of it
+	retained   bool                // a retained subset
+	providerID commitment.Optional // of a retained subset
+	keys       []publishedKey      // attester_keys of a retained subset
+	keyFaults  []fault             // elements of them that cannot be read
 }
 
 // A handshake is what a handshake_ack says about its provider.
@@ -47,7 +55,7 @@ type publishedKey struct {
 
 // topLevel are the members by which a record is told apart. Members have no order: all are read before any is judged.
 type topLevel struct {
-	typ, format, id, localID, receivedAt             commitment.Optional
+	typ, format, id, localID, receivedAt, providerID commitment.Optional
 	result, frames, envelope, provider, attesterKeys jsontext.Value // nil where missing
 	resultAt, envelopeAt, attesterKeysAt             int            // offsets within the object
 	localIDFault, receivedAtFault                    bool
@@ -74,6 +82,8 @@ func readTopLevel(v jsontext.Value) (t topLevel) {
 			t.localID, t.localIDFault = optional(m)
 		case "received_at":
 			t.receivedAt, t.receivedAtFault = optional(m)
+		case "provider_id":
+			t.providerID, _ = optional(m)
 		case "result":
 			t.result, t.resultAt = m.Value, m.Start
 		case "frames":
@@ -104,7 +114,7 @@ func decodeRecord(v jsontext.Value, lim Limits) (*record, *RecordError) {
 	case t.typ.Present():
 		return decodeMessage(v, 0, t, lim)
 	case t.format.Present():
-		return decodeArchiveLine(v, t, lim)
+		return decodeFormat(v, t, lim)
 	case isKind(t.frames, '['):
 		a, err := decodeResult(v, 0, lim)
 		if err != nil {
@@ -138,15 +148,49 @@ func decodeMessage(v jsontext.Value, base int, t topLevel, lim Limits) (*record,
 	return r, nil
 }
 
-func decodeArchiveLine(v jsontext.Value, t topLevel, lim Limits) (*record, *RecordError) {
-	if format := t.format.OrEmpty(); format != FormatArchive {
-		return nil, recordError(ErrorUnsupportedFormat, 0, "format %.64q is not read here, want %q", format, FormatArchive)
-	}
-	if !isKind(t.envelope, '{') {
-		return nil, recordError(ErrorMalformedRecord, 0, "%s without an envelope object", FormatArchive)
+// decodeFormat reads a record in a format of ours.
+func decodeFormat(v jsontext.Value, t topLevel, lim Limits) (*record, *RecordError) {
+	format := t.format.OrEmpty()
+	switch format {
+	case FormatArchive, FormatEvidence:
+	default:
+		return nil, recordError(ErrorUnsupportedFormat, 0, "format %.64q is not read here, want %q or %q", format, FormatArchive, FormatEvidence)
 	}
 	if t.localIDFault || t.receivedAtFault {
-		return nil, recordError(ErrorMalformedRecord, 0, "local_id and received_at of %s are strings where they stand", FormatArchive)
+		return nil, recordError(ErrorMalformedRecord, 0, "local_id and received_at of %s are strings where they stand", format)
+	}
+	if format == FormatEvidence {
+		return decodeEvidence(v, t, lim)
+	}
+	return decodeArchiveLine(t, lim)
+}
+
+// decodeEvidence reads a retained subset. What it says of its provider is its own claim, as are its keys.
+func decodeEvidence(v jsontext.Value, t topLevel, lim Limits) (*record, *RecordError) {
+	if !t.providerID.Present() {
+		return nil, recordError(ErrorMalformedRecord, 0, "%s without a string provider_id", FormatEvidence)
+	}
+	if !isKind(t.result, '{') {
+		return nil, recordError(ErrorMalformedRecord, 0, "%s without a result object", FormatEvidence)
+	}
+	a, err := decodeResult(t.result, t.resultAt, lim)
+	if err != nil {
+		return nil, err
+	}
+	a.id, a.envelopeEvidence = t.id, t.misplaced
+	r := &record{
+		kind: recordAnswer, answer: a, message: span{0, len(v)}, retained: true,
+		providerID: t.providerID, localID: t.localID, receivedAt: t.receivedAt,
+	}
+	if t.attesterKeys != nil {
+		r.keys, r.keyFaults = decodeAttesterKeys(t.attesterKeys)
+	}
+	return r, nil
+}
+
+func decodeArchiveLine(t topLevel, lim Limits) (*record, *RecordError) {
+	if !isKind(t.envelope, '{') {
+		return nil, recordError(ErrorMalformedRecord, 0, "%s without an envelope object", FormatArchive)
 	}
 	inner := readTopLevel(t.envelope)
 	if !inner.typ.Present() {

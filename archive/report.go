@@ -33,7 +33,7 @@ type Evidence struct {
 
 // Root is what became of an answer's result attestation.
 type Root struct {
-	Recomputed string // "" where some frame has no commitment or the provider is not known
+	Recomputed string // "" in a retained answer, and where some frame has no commitment or the provider is not known
 	Signed     string // signed_commitment as it stands in the answer
 	State      State
 	Verdict    sign.Verdict
@@ -48,7 +48,7 @@ type Root struct {
 // Frame is what became of one frame of an answer.
 type Frame struct {
 	Position      int    // as carried, from 0
-	LeafIndex     int    // in canonical order, -1 where the frame has no commitment
+	LeafIndex     int    // in canonical order; of a retained frame as proven; -1 without a commitment, or unproven
 	ProviderID    string // as resolved for the answer
 	FrameID       string
 	ContentDigest commitment.Optional
@@ -87,17 +87,26 @@ type Answer struct {
 	ProviderID     commitment.Optional
 	ProviderSource ProviderSource
 	LocalID        commitment.Optional
-	Retained       bool
+	Retained       bool    // the frames carried may be fewer than were signed
+	Proven         *Proven // what inclusion proofs of a retained answer prove; nil of a complete one
 	ReceivedAt     ReceivedAt
+	Recorded       commitment.Optional // the received_at that the record itself states, whatever windows were compared with
 	Class          Class
 	Root           *Root // nil without a result attestation
 	Frames         []Frame
 	Findings       []Finding
 }
 
-// State of an answer without frames: the state of its root, unattested where nothing is signed.
-func (a *Answer) emptyState() State {
-	if a.Root == nil {
+// Proven is what the inclusion proofs of a retained answer prove, whatever frames are selected.
+type Proven struct {
+	Leaves  uint64   // distinct leaf indexes with a proof that verifies
+	Claimed []uint64 // the counts that these proofs state, ascending: claims of the provider, nothing signs them
+}
+
+// EmptyState is the state of an answer without frames: that of its root, unattested where nothing is signed. A retained
+// answer without frames proves nothing, whatever its root's signature does.
+func (a *Answer) EmptyState() State {
+	if a.Root == nil || a.Retained && a.Root.State.Verifies() {
 		return StateUnattested
 	}
 	return a.Root.State

@@ -3,6 +3,7 @@ package archive
 import (
 	"slices"
 
+	"contextgraphprotocol.org/cgp-attest/commitment"
 	"contextgraphprotocol.org/cgp-attest/sign"
 )
 
@@ -35,7 +36,7 @@ func (s *session) acknowledge(h *handshake) {
 	s.recent = append(slices.DeleteFunc(s.recent, func(n string) bool { return n == h.provider }), h.provider)
 	s.recent = s.recent[max(0, len(s.recent)-maxRootNames):]
 	for _, k := range h.keys {
-		publish(s.published, s.algorithms, h.provider, k)
+		publish(s.published, s.algorithms, commitment.Some(h.provider), k)
 	}
 	s.pending[h.provider] = append(s.pending[h.provider], h.faults...)
 	if len(h.keys)+len(h.faults) > 0 {

@@ -299,7 +299,7 @@ func TestSignAsksNoKeyBeforeAllIsFit(t *testing.T) {
 
 // TestSignSkips: what is unfit stays byte for byte, the rest is signed.
 func TestSignSkips(t *testing.T) {
-	unfit, retained := answerOf(`{"id":"b"}`), `{"format":"cgp-evidence/1","result":{}}`
+	unfit, retained := answerOf(`{"id":"b"}`), `{"format":"cgp-evidence/1","provider_id":"docs","result":{"frames":[]}}`
 	input := ackOf("docs") + "\n" + answerOf(frameOf("a", "x")) + "\n" + unfit + "\n" + retained + "\n" + answerOf(frameOf("c", "y"))
 	opt := options(t, archive.ShapeRoot)
 	opt.SkipUnsignable = true

@@ -25,9 +25,6 @@ const (
 func (s Shape) signsRoot() bool   { return s != ShapeFrames }
 func (s Shape) signsFrames() bool { return s != ShapeRoot }
 
-// FormatEvidence is the format of a retained subset of a signed answer. Sign refuses it: a subset has no root of its own.
-const FormatEvidence = "cgp-evidence/1"
-
 // Errors of Sign beside *[Refusal], *[RecordError], [ErrNoProvider] and those of sign.NewSigner.
 var (
 	ErrUnknownShape  = errors.New("unknown shape, want root, frames or both")
@@ -180,6 +177,7 @@ func parseShape(text string) (Shape, error) {
 func (s *signing) read() error {
 	records := newRecordReader(s.opt.Source, bytes.NewReader(s.input), s.limits)
 	var newest commitment.Optional
+	declared := make(map[string]bool)
 	for {
 		rec, at, err := records.next()
 		if errors.Is(err, io.EOF) {
@@ -187,37 +185,28 @@ func (s *signing) read() error {
 		}
 		here := recordPlace{number: at.Number, offset: at.Offset}
 		if err != nil {
-			if !isRetainedSubset(at.Bytes, err) {
-				return err
-			}
-			s.answers = append(s.answers, &signable{recordPlace: here, declared: newest})
-			continue
+			return err
 		}
 		switch rec.kind {
 		case recordHandshake:
 			newest = commitment.Some(rec.handshake.provider)
 			s.acks = append(s.acks, &acknowledged{here, rec.handshake, readObject(s.input, int(at.Offset), rec.message)})
-			if !slices.Contains(s.names, rec.handshake.provider) {
+			if !declared[rec.handshake.provider] {
+				declared[rec.handshake.provider] = true
 				s.names = append(s.names, rec.handshake.provider)
 			}
 		case recordAnswer:
 			here.id = rec.answer.id
+			if rec.retained {
+				s.answers = append(s.answers, &signable{recordPlace: here, declared: newest})
+				continue
+			}
 			s.answers = append(s.answers, &signable{
 				recordPlace: here, answer: rec.answer, declared: newest,
 				result: readObject(s.input, int(at.Offset), rec.answer.result),
 			})
 		}
 	}
-}
-
-// isRetainedSubset tells a retained subset, which is refused, from a record that cannot be read.
-func isRetainedSubset(value []byte, err error) bool {
-	var unreadable *RecordError
-	if !errors.As(err, &unreadable) || unreadable.Code != ErrorUnsupportedFormat {
-		return false
-	}
-	format, _ := readTopLevel(value).format.Text()
-	return format == FormatEvidence
 }
 
 // chooseProvider settles the name that is signed under, and which answers and acknowledgements are that provider's.

@@ -41,7 +41,7 @@ func newSummary(require Level) *Summary {
 func (s *Summary) addAnswer(a *Answer) {
 	s.Answers++
 	if len(a.Frames) == 0 {
-		s.EmptyAnswers[a.emptyState()]++
+		s.EmptyAnswers[a.EmptyState()]++
 	}
 	s.Frames += uint64(len(a.Frames))
 	for i := range a.Frames {

@@ -272,19 +272,9 @@ func (s *signing) publishKey() error {
 	if !s.opt.PublishKey || len(s.answers) == 0 {
 		return nil
 	}
-	ours := s.published()
 	for _, a := range s.acks {
-		if i := a.message.find(memberKeys); i >= 0 && !isKind(a.message.members[i].Value, '[') && !isNull(a.message.members[i].Value) {
-			return s.refuse(RuleMalformedKeys, a.recordPlace, "%s is %s, want an array", memberKeys, kindName(a.message.members[i].Value))
-		}
-		for _, held := range a.keys {
-			if held.keyID == ours.keyID && held != ours {
-				return s.refuse(RuleKeyConflict, a.recordPlace, "key_id %.128q is published with algorithm %.64q and key %.128q, the signer's key is %s",
-					held.keyID, held.algorithm, held.publicKey, ours.publicKey)
-			}
-		}
-		if !slices.Contains(a.keys, ours) {
-			s.edits = a.message.addElement(s.edits, memberKeys, appendPublished(nil, s.signer))
+		if err := s.publishIn(a, s.signer.KeyID(), s.signer.PublicKey()); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -152,10 +152,11 @@ func (r *run) judge(source string, rec *record, at strictjson.Value, s *session,
 	switch rec.kind {
 	case recordHandshake:
 		s.acknowledge(rec.handshake)
+		hold.acknowledge(rec.handshake.provider, s)
 	case recordAnswer:
 		a := &Answer{Source: source, Record: at.Number, Offset: at.Offset}
 		judgeAnswer(&r.policy, r.keys, s, rec, a)
-		return hold.answer(a, rec.answer.bare, s)
+		return hold.answer(a, rec.answer.bare, len(at.Bytes), s)
 	default:
 		r.summary.PassedOver++
 	}

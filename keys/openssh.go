@@ -237,7 +237,7 @@ func parseOpenSSHLine(data []byte) ([]byte, error) {
 		return nil, err
 	}
 	text, _, _ := bytes.Cut(bytes.TrimLeft(rest, " "), []byte(" "))
-	blob, err := base64.StdEncoding.Strict().DecodeString(string(text))
+	blob, err := base64.StdEncoding.DecodeString(string(text))
 	if err != nil {
 		return nil, malformed("the OpenSSH public key is not base64")
 	}

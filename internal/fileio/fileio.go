@@ -1,6 +1,7 @@
 // Package fileio writes files so that whoever opens one sees the old bytes or all of the new ones, never a part.
 //
-// [Create] begins a result, [File.Commit] puts it in its place. [WriteNew] creates a file that must not be there yet.
+// [Create] begins a result, [File.Commit] puts it in its place. [WriteNew] creates a file that must not be there yet. [Lock] makes
+// those who read a file to write it again wait for each other.
 //
 // # Security
 //
@@ -22,7 +23,7 @@ import (
 
 // A File is a result under way. It is not safe for concurrent use.
 type File struct {
-	out    *os.File    // nil before the first byte for a temporary file
+	out    *os.File    // nil where a temporary file is not there yet
 	target string      // what Commit replaces; "" where out is written straight through
 	old    fs.FileInfo // of what it replaces, nil where there is nothing
 	closed bool
@@ -34,8 +35,7 @@ const (
 )
 
 // Create begins to write the file of this name. Where the name leads, through symbolic links, to a regular file or to nothing,
-// the bytes go to a temporary file in the same folder until [File.Commit]. It is there from the first byte on, so that a process
-// which is killed before it writes leaves nothing; that it can be created is tried here. Everything else that is there (a device, a pipe, a
+// the bytes go to a temporary file in the same folder until [File.Commit]. Everything else that is there (a device, a pipe, a
 // descriptor such as /dev/stdout or /dev/fd/3) is opened and written straight through.
 func Create(name string) (*File, error) {
 	target, err := follow(name)
@@ -89,14 +89,20 @@ func follow(name string) (string, error) {
 	return "", &fs.PathError{Op: "open", Path: name, Err: fmt.Errorf("more than %d symbolic links", maxLinks)}
 }
 
-// begin returns a File whose temporary file can be created.
 func begin(target string, old fs.FileInfo) (*File, error) {
 	f := &File{target: target, old: old}
 	if err := f.createTemp(); err != nil {
 		return nil, err
 	}
-	f.removeTemp()
 	return f, nil
+}
+
+// Postpone removes the temporary file until there is something to write, so that a process that is killed in the work before that
+// leaves nothing behind. That the file can be created is known already. Nothing may have been written.
+func (f *File) Postpone() {
+	if f.target != "" {
+		f.removeTemp()
+	}
 }
 
 // createTemp creates the temporary file that is to become target. The mode is that of the file it replaces; a new one has
@@ -147,8 +153,10 @@ func (f *File) Commit() error {
 	if f.target == "" {
 		return f.out.Close()
 	}
-	if _, err := f.Write(nil); err != nil { // creates the file where nothing was written
-		return err
+	if f.out == nil {
+		if err := f.createTemp(); err != nil {
+			return err
+		}
 	}
 	temp := f.out.Name()
 	if err := errors.Join(f.out.Sync(), f.out.Close()); err != nil {

@@ -2,7 +2,10 @@ package fileio
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -15,11 +18,14 @@ const lockRetry = 20 * time.Millisecond
 // carry the lock, for [File.Commit] puts another file in its place: what is locked is a file of the same name with .lock behind
 // it, which is created empty and stays. The lock ends with unlock, or with the process.
 //
-// It keeps out only those who ask for it. Whoever reads needs none.
+// It keeps out only those who ask for it. Whoever reads needs none. What is there and is no regular file cannot be locked.
 func Lock(ctx context.Context, name string) (unlock func() error, err error) {
 	target, err := follow(name)
 	if err != nil {
 		return nil, err
+	}
+	if info, err := os.Stat(target); err == nil && !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "lock", Path: name, Err: errors.New("is no regular file")}
 	}
 	const perm = 0o666 // less what the umask takes: who may write into the folder may wait for the lock
 	lock := flock.New(target+".lock", flock.SetPermissions(perm))

@@ -48,7 +48,7 @@ var rows = map[string]row{
 	"sign":       {own: []string{"commitment"}, modules: []string{"filippo.io/edwards25519"}, denied: pure},
 	"sign/pq":    {own: []string{"sign"}, modules: []string{"github.com/cloudflare/circl"}, denied: pure},
 	"keys": {
-		own:     []string{"commitment", "sign", "internal/strictjson"},
+		own:     []string{"commitment", "sign", "internal/strictjson", "internal/fileio"},
 		modules: []string{"github.com/go-json-experiment/json", "golang.org/x/crypto"},
 		denied:  outside,
 	},
@@ -90,7 +90,7 @@ var rows = map[string]row{
 		modules: []string{"github.com/go-json-experiment/json", "github.com/olekukonko/tablewriter"},
 	},
 	"internal/terminal": {modules: []string{"github.com/olekukonko/tablewriter"}},
-	"internal/fileio":   {modules: []string{"golang.org/x/sys"}},
+	"internal/fileio":   {modules: []string{"github.com/gofrs/flock", "golang.org/x/sys"}},
 	"internal/testdata": {},
 }
 

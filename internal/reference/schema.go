@@ -44,6 +44,7 @@ func reportSchema() object {
 		{"key_source", keySourceSchema()},
 		{"claims", claimsSchema()},
 		{"answer", answerSchema()},
+		{"proven", provenSchema()},
 		{"root", rootSchema()},
 		{"frame", frameSchema()},
 		{"evidence", evidenceSchema()},
@@ -97,7 +98,7 @@ func answerSchema() object {
 		need("retained", boolean()),
 		need("received_at", ref("received_at")),
 		need("class", codes("classes")),
-		need("proven", object{{"type", "null"}}),
+		need("proven", orNull(ref("proven"))),
 		need("root", orNull(ref("root"))),
 		need("frames", arrayOf(ref("frame"))),
 		need("findings", arrayOf(ref("finding"))),
@@ -105,7 +106,18 @@ func answerSchema() object {
 	return append(s,
 		member{"if", holds("findings", object{{"contains", holds("severity", is(archive.SeverityError))}})},
 		member{"then", holds("class", is(archive.ClassNegative))},
+		member{"allOf", list{
+			when(holds("retained", object{{"const", true}}), holds("proven", ref("proven"))),
+			when(holds("retained", object{{"const", false}}), holds("proven", object{{"type", "null"}})),
+		}},
 	)
+}
+
+func provenSchema() object {
+	return about("What the inclusion proofs of a retained answer prove.", closed(
+		need("leaves", about("Distinct leaf indexes with a proof that verifies.", count())),
+		need("claimed", about("The numbers of leaves that these proofs state, decimal. Nothing signs them.", arrayOf(pattern(uint64Pattern)))),
+	))
 }
 
 func findingSchema() object {

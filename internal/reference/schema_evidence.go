@@ -15,6 +15,15 @@ var verifying = []struct {
 	{archive.StateConstructed, archive.TierPublished},
 }
 
+// keyed are the states of evidence for which a key was found, which the evidence or the root then names.
+func keyed() []archive.State {
+	states := []archive.State{archive.StateKeyNotInService}
+	for _, v := range verifying {
+		states = append(states, v.state)
+	}
+	return states
+}
+
 func evidenceStates() object {
 	return about("constructed: it is built as specified; "+unknownSigner, codes("evidence_states"))
 }
@@ -43,8 +52,8 @@ func rootSchema() object {
 		may("detail", text()),
 	)
 	rules := stateRules(sign.Valid)
-	for _, v := range verifying {
-		rules = append(rules, when(holds("state", is(v.state)), required("tier", "unverified_claims")))
+	for _, s := range keyed() {
+		rules = append(rules, when(holds("state", is(s)), required("tier", "unverified_claims")))
 	}
 	return append(s, member{"allOf", rules})
 }
@@ -79,8 +88,8 @@ func evidenceSchema() object {
 			{"else", without("expected", "signed")},
 		},
 	)
-	for _, v := range verifying {
-		rules = append(rules, when(holds("state", is(v.state)), object{{"if", root}, {"else", required("key_id", "tier")}}))
+	for _, s := range keyed() {
+		rules = append(rules, when(holds("state", is(s)), object{{"if", root}, {"else", required("key_id", "tier")}}))
 	}
 	return append(s, member{"allOf", rules})
 }
@@ -108,16 +117,18 @@ func stateRules(good ...sign.Verdict) list {
 		rule(archive.StateInvalid, words(negative...), noReason),
 		rule(archive.StateUncheckable, words(sign.UnknownAlgorithm), append(noKey, noReason)...),
 		rule(archive.StateNoTrustedKey, words[sign.Verdict](""), append(noKey, noReason)...),
-		rule(archive.StateKeyNotInService, words[sign.Verdict]("")),
+		rule(archive.StateKeyNotInService, words[sign.Verdict](""),
+			member{"tier", object{{"enum", words(archive.TierConfigured, archive.TierPinned)}}}),
 		rule(archive.StateUnusable, words[sign.Verdict](""), noKey...),
 		when(holds("state", is(archive.StateUnusable)), required("reason")),
+		when(holds("state", is(archive.StateKeyNotInService)), required("reason")),
 	)
 }
 
 func frameSchema() object {
 	s := closed(
 		need("position", about("As carried, from 0.", count())),
-		need("leaf_index", about("In canonical order; null where the frame has no commitment.", orNull(count()))),
+		need("leaf_index", about("In canonical order, of a retained frame as proven; null where the frame has no commitment or its place is not proven.", orNull(count()))),
 		need("provider_id", orNull(text())),
 		need("frame_id", text()),
 		need("content_digest", orNull(text())),

@@ -21,7 +21,7 @@ constructed         valid,valid_identity_only  published                      ne
 invalid             negative                   -,configured,pinned,published  never
 uncheckable         unknown_algorithm          -                              never
 no_trusted_key      -                          -                              never
-key_not_in_service  -                          -,configured,pinned,published  either
+key_not_in_service  -                          configured,pinned              always
 unusable            -                          -                              always
 `
 

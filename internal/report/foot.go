@@ -129,6 +129,9 @@ func (t *Text) writePolicy(p *page) {
 	} else if pol.LocalIDFromArchive {
 		parts = append(parts, "local ids as the archive gives them (--local-id archive)")
 	}
+	if pol.Retained {
+		parts = append(parts, "every answer as a retained subset (--retained)")
+	}
 	if pol.Frames != nil {
 		parts = append(parts, "frames "+quoteAll(pol.Frames)+" alone")
 	}

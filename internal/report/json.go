@@ -112,7 +112,7 @@ func appendPolicy(b []byte, h *archive.Header) []byte {
 	b = appendStrings(append(b, `,"algorithms":`...), h.Algorithms)
 	b = appendOptional(append(b, `,"provider":`...), p.Provider)
 	b = appendOptional(append(b, `,"local_id":`...), localID(p))
-	b = append(b, `,"retained":false`...)
+	b = strconv.AppendBool(append(b, `,"retained":`...), p.Retained)
 	b = appendStrings(append(b, `,"frames":`...), p.Frames)
 	b = appendKeySources(append(b, `,"trusted":`...), h.Trusted)
 	b = appendKeySources(append(b, `,"published":`...), h.Published)
@@ -159,13 +159,28 @@ func appendAnswerStart(b []byte, a *archive.Answer) []byte {
 	b = strconv.AppendBool(append(b, `,"retained":`...), a.Retained)
 	b = appendReceivedAt(append(b, `,"received_at":`...), &a.ReceivedAt)
 	b = appendString(append(b, `,"class":`...), string(a.Class))
-	b = append(b, `,"proven":null,"root":`...)
+	b = appendProven(append(b, `,"proven":`...), a.Proven)
+	b = append(b, `,"root":`...)
 	if a.Root == nil {
 		b = append(b, "null"...)
 	} else {
 		b = appendRoot(b, a.Root)
 	}
 	return append(b, `,"frames":[`...)
+}
+
+// appendProven appends what the proofs of a retained answer prove, null of a complete one. The counts are texts: they go up to
+// 2^64−1, which a JSON number does not hold everywhere.
+func appendProven(b []byte, p *archive.Proven) []byte {
+	if p == nil {
+		return append(b, "null"...)
+	}
+	b = strconv.AppendUint(append(b, `{"leaves":`...), p.Leaves, 10)
+	claimed := make([]string, len(p.Claimed))
+	for i, n := range p.Claimed {
+		claimed[i] = strconv.FormatUint(n, 10)
+	}
+	return append(appendStrings(append(b, `,"claimed":`...), claimed), '}')
 }
 
 func appendRoot(b []byte, r *archive.Root) []byte {

@@ -37,8 +37,12 @@ func severityColor(s archive.Severity) terminal.Color {
 // rankOfClass is the place of a class among classRanks; an unknown one is the worst.
 func rankOfClass(c archive.Class) int { return max(slices.Index(classRanks, c), 0) }
 
-// note remembers a key_id that nobody holds.
-func (t *Text) note(p proof) {
+// note remembers what hints are made of: a key_id that nobody holds, and keys that may have been in service when the record says
+// that it was received.
+func (t *Text) note(a *archive.Answer, p proof) {
+	if p.state == archive.StateKeyNotInService && a.Recorded.Present() {
+		t.recorded++
+	}
 	if p.state == archive.StateNoTrustedKey && len(t.missing) <= maxMissing && !slices.Contains(t.missing, p.keyID) {
 		t.missing = append(t.missing, strings.Clone(p.keyID))
 	}

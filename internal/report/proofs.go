@@ -63,9 +63,8 @@ func proofOf(a *archive.Answer, f *archive.Frame) proof {
 
 // proofOfEmpty says how an answer without frames came to the state of its root.
 func proofOfEmpty(a *archive.Answer) proof {
-	p := proof{class: a.Class, state: archive.StateUnattested, content: archive.ContentMatch}
+	p := proof{class: a.Class, state: a.EmptyState(), content: archive.ContentMatch}
 	if r := a.Root; r != nil {
-		p.state = r.State
 		p.keyID = clip(r.KeyID)
 		if r.State.Verifies() {
 			p.tier, p.trustedFor, p.declared = r.Tier, clip(r.TrustedFor), declared(a)

@@ -39,8 +39,8 @@ func (t *Text) addRow(a *archive.Answer, f *archive.Frame) {
 	case f != nil:
 		r.position, r.frameID, r.state, r.content, r.class = f.Position, clip(f.FrameID), f.State, f.Content, f.Class
 		r.frameID = strings.Clone(r.frameID)
-	case a.Root != nil:
-		r.state = a.Root.State
+	default:
+		r.state = a.EmptyState()
 	}
 	t.rows = append(t.rows, r)
 }

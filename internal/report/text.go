@@ -37,6 +37,8 @@ type Text struct {
 	frames  worst  // by class; answers without frames among them
 	found   worst  // by severity; errors of reading among them
 	missing []string
+
+	recorded uint64 // what a key was out of service for, where the record states an instant of its own
 }
 
 // NewText starts a report.
@@ -61,14 +63,14 @@ func (t *Text) Answer(a *archive.Answer) error {
 		p := proofOf(a, f)
 		t.proofs.add(p)
 		t.addRow(a, f)
-		t.note(p)
+		t.note(a, p)
 	}
 	switch {
 	case len(a.Frames) == 0:
 		p := proofOfEmpty(a)
 		t.empties.add(p)
 		t.addRow(a, nil)
-		t.note(p)
+		t.note(a, p)
 		t.listEmpty(a, p)
 	case t.opt.Verbose:
 		t.listEvery(a)

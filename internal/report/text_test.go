@@ -387,11 +387,25 @@ func TestTextHints(t *testing.T) {
 	settled.header.Trusted = nil
 	selected := &run{header: archive.Header{Policy: archive.Policy{Frames: []string{"x"}}, Published: []archive.KeySource{{Name: "k"}}}}
 	selected.count(archive.ExitUnchecked, "nothing was there to check")
+	lapsed := func(recorded string, at *archive.ReceivedAt) *run {
+		r := one("attested", nil, archive.Frame{Class: archive.ClassUnchecked, State: archive.StateKeyNotInService})
+		if recorded != "" {
+			r.answers[0].Recorded = commitment.Some(recorded)
+		}
+		r.header.ReceivedAt = at
+		return r
+	}
+	clock := &archive.ReceivedAt{Source: archive.InstantFromClock}
 	tests := []struct {
 		name      string
 		run       *run
 		want, not []string
 	}{
+		{"out of service, recorded", lapsed("2026-08-29T12:00:00Z", clock),
+			[]string{"1 frame or answer has evidence for a key that was not in service", "(clock)", "--received-at archive", "whoever can write the archive"},
+			[]string{"--require"}},
+		{"out of service, not recorded", lapsed("", clock), nil, []string{"hint:"}},
+		{"out of service by the record", lapsed("2026-08-29T12:00:00Z", nil), nil, []string{"hint:"}},
 		{"no key", none, []string{"--keys", "--trust", "explicit --require constructed", "never who signed it"}, nil},
 		{"no key, settled for less", settled, []string{"--keys", "--trust", "whoever can rewrite the file"}, []string{"--require"}},
 		{"unknown key", given, []string{`nobody here holds key_id "k9"`, "--trust"}, []string{"--require"}},

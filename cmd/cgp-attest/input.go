@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"contextgraphprotocol.org/cgp-attest/archive"
+	"contextgraphprotocol.org/cgp-attest/keys"
+)
+
+// standardInput is the argument that stands for standard input, and for standard output where a file is written.
+const standardInput = "-"
+
+// claimStdin gives standard input to one argument or flag. It can be read once.
+func (env *environment) claimStdin(name string) error {
+	if env.stdinTakenFor != "" {
+		return misuse("standard input is wanted twice: for %s and for %s", env.stdinTakenFor, name).
+			hint("name a file for one of them")
+	}
+	env.stdinTakenFor = name
+	return nil
+}
+
+// open opens an input: a path, or standard input for -. What waits for a person or another process ends when ctx does.
+func (env *environment) open(ctx context.Context, path string) (io.ReadCloser, error) {
+	if path == standardInput {
+		return interruptible(ctx, env.stdin), nil
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	switch {
+	case err != nil:
+	case info.IsDir():
+		err = &fs.PathError{Op: "read", Path: path, Err: errors.New("is a directory, want a file")}
+	case info.Mode().IsRegular():
+		return file, nil
+	default:
+		return readCloser{interruptible(ctx, file), file}, nil
+	}
+	file.Close()
+	return nil, err
+}
+
+type readCloser struct {
+	io.Reader
+	io.Closer
+}
+
+// interruptible returns a reader of in that gives the error of ctx as soon as there is one. A read under way cannot be taken
+// back: it is left behind.
+func interruptible(ctx context.Context, in io.Reader) io.ReadCloser {
+	out, feed := io.Pipe()
+	context.AfterFunc(ctx, func() { feed.CloseWithError(ctx.Err()) })
+	go func() {
+		_, err := io.Copy(feed, in)
+		feed.CloseWithError(err)
+	}()
+	return out
+}
+
+// source makes an input of a path for the library.
+func (env *environment) source(ctx context.Context, path string) archive.Source {
+	return archive.Source{Name: path, Open: func() (io.ReadCloser, error) { return env.open(ctx, path) }}
+}
+
+// readAll reads all of an input.
+func (env *environment) readAll(ctx context.Context, path string) ([]byte, error) {
+	in, err := env.open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	return io.ReadAll(in)
+}
+
+// readSmall reads a file that a flag or an argument of this name names: a key, a list of keys. Where that fails nothing was
+// judged.
+func (env *environment) readSmall(ctx context.Context, name, path string) ([]byte, error) {
+	if path == standardInput {
+		if err := env.claimStdin(name); err != nil {
+			return nil, err
+		}
+	}
+	data, err := env.readLimited(ctx, path)
+	if err != nil {
+		return nil, misuse("%s: %w", name, err)
+	}
+	return data, nil
+}
+
+// readLimited reads an input of at most keys.MaxFile bytes: no key, list of keys or attestation is larger.
+func (env *environment) readLimited(ctx context.Context, path string) ([]byte, error) {
+	in, err := env.open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	return readLimit(path, in)
+}
+
+func readLimit(path string, in io.Reader) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(in, keys.MaxFile+1))
+	if err == nil && len(data) > keys.MaxFile {
+		err = fmt.Errorf("%q is larger than %d bytes", path, keys.MaxFile)
+	}
+	return data, err
+}
+
+// shellQuote returns a path as a POSIX shell reads it back.
+func shellQuote(path string) string {
+	plain := func(r rune) bool {
+		return r == '/' || r == '.' || r == '_' || r == '-' || '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z'
+	}
+	if strings.HasPrefix(path, "-") {
+		path = "./" + path
+	}
+	if strings.IndexFunc(path, func(r rune) bool { return !plain(r) }) < 0 && path != "" {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"contextgraphprotocol.org/cgp-attest/archive"
+)
+
+// inspectSchema names the JSON that inspect prints.
+const inspectSchema = "cgp-attest/inspect/1"
+
+type inspectFlags struct {
+	format *choice
+	output string
+}
+
+func newInspectCmd(env *environment) *cobra.Command {
+	f := &inspectFlags{}
+	cmd := &cobra.Command{
+		Use:   "inspect [flags] PATH...",
+		Short: "show what a file holds, without judging it",
+		Example: `  ` + program + ` inspect answers.ndjson
+  ` + program + ` inspect --format json answers.ndjson`,
+		Long: `Counts messages, answers, frames, entries and provenance links, and shows which
+providers, key ids and kinds of evidence a file names. Nothing is verified:
+whatever stands there may be forged. To judge it, use verify.
+
+Exit code: 0 read; 2 usage; 3 no answer was there; 4 something could not be
+read.`,
+		Args: between(1, -1, "a PATH, or - for standard input,"),
+		RunE: func(cmd *cobra.Command, args []string) error { return inspect(cmd, env, f, args) },
+	}
+	f.format = addChoice(cmd, "format", "text or json", formatText, formatJSON)
+	addOutput(cmd, &f.output)
+	return cmd
+}
+
+// An inspection is what inspect prints of each source, in one format.
+type inspection interface {
+	start(source string) []byte
+	answer(*archive.InspectedAnswer) []byte
+	unreadable(*archive.RecordError) []byte
+	end(*archive.Inspection) []byte
+	finish() []byte
+}
+
+func inspect(cmd *cobra.Command, env *environment, f *inspectFlags, paths []string) error {
+	for _, path := range paths {
+		if path == standardInput {
+			if err := env.claimStdin("PATH"); err != nil {
+				return err
+			}
+		}
+	}
+	out, err := env.create(f.output)
+	if err != nil {
+		return err
+	}
+	defer out.discard()
+	var form inspection = newInspectText(env.columnsOf(out))
+	if f.format.value == formatJSON {
+		form = &inspectJSON{}
+	}
+	write := func(b []byte) error {
+		if err := cmd.Context().Err(); err != nil {
+			return err
+		}
+		if _, err := out.Write(b); err != nil {
+			return cannotWrite(out.name, err)
+		}
+		return nil
+	}
+	var answers, unreadable uint64
+	for _, path := range paths {
+		if err := write(form.start(path)); err != nil {
+			return err
+		}
+		total, err := archive.Inspect(env.source(cmd.Context(), path), archive.Limits{},
+			func(a *archive.InspectedAnswer) error { return write(form.answer(a)) },
+			func(e *archive.RecordError) error { return write(form.unreadable(e)) })
+		if err != nil {
+			return err
+		}
+		answers, unreadable = answers+total.Answers, unreadable+total.Unreadable
+		if err := write(form.end(total)); err != nil {
+			return err
+		}
+	}
+	if err := write(form.finish()); err != nil {
+		return err
+	}
+	if err := out.commit(); err != nil {
+		return err
+	}
+	switch {
+	case unreadable > 0:
+		return exit(archive.ExitUnreadable)
+	case answers == 0:
+		return fail(archive.ExitUnchecked, "no frames message and no bare result was there")
+	}
+	return nil
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"contextgraphprotocol.org/cgp-attest/archive"
+)
+
+// inspectJSON writes one object: an entry for each source, whose answers come before its errors and its counts.
+type inspectJSON struct {
+	sources, answers int
+	errors           []byte
+}
+
+func (j *inspectJSON) start(source string) []byte {
+	var b []byte
+	if j.sources == 0 {
+		b = append(b, `{"schema":"`+inspectSchema+`","judged":false,"sources":[`...)
+	} else {
+		b = append(b, ',')
+	}
+	j.sources++
+	j.answers, j.errors = 0, nil
+	return append(appendText(append(b, "\n{\"source\":"...), source), `,"answers":[`...)
+}
+
+func (j *inspectJSON) answer(a *archive.InspectedAnswer) []byte {
+	b := []byte("\n")
+	if j.answers > 0 {
+		b = []byte(",\n")
+	}
+	j.answers++
+	b = strconv.AppendUint(append(b, `{"record":`...), a.Record, 10)
+	b = strconv.AppendInt(append(b, `,"offset":`...), a.Offset, 10)
+	b = appendOptional(append(b, `,"id":`...), a.ID)
+	b = appendOptional(append(b, `,"provider_id":`...), a.ProviderID)
+	b = appendText(append(b, `,"provider_source":`...), string(a.ProviderSource))
+	b = fmt.Appendf(b, `,"frames":%d,"malformed_frames":%d,"links":%d,"file_link_without_digest":%d,"inline_content":%d`,
+		a.Frames, a.Malformed, a.Links, a.FileNoDigest, a.InlineContent)
+	b = appendCounts(append(b, `,"content_digests":`...), a.Digests)
+	b = appendCounts(append(b, `,"representations":`...), a.Representations)
+	b = append(b, `,"root":`...)
+	if r := a.Root; r == nil {
+		b = append(b, "null"...)
+	} else {
+		b = appendText(append(b, `{"signed":`...), r.SignedCommitment)
+		b = appendText(append(b, `,"key_id":`...), r.KeyID)
+		b = append(appendText(append(b, `,"algorithm":`...), r.Algorithm), '}')
+	}
+	b = fmt.Appendf(b, `,"entries":%d,"signatures":%d,"proofs":%d`, a.Entries, a.Signatures, a.Proofs)
+	b = appendTexts(append(b, `,"leaf_counts":`...), decimals(a.LeafCounts))
+	b = appendTexts(append(b, `,"key_ids":`...), a.KeyIDs)
+	b = appendTexts(append(b, `,"algorithms":`...), a.Algorithms)
+	b = appendTexts(append(b, `,"unverified_claims":{"attester_ids":`...), a.AttesterIDs)
+	b = appendTextOrNull(append(b, `,"issued_first":`...), a.IssuedFirst)
+	b = appendTextOrNull(append(b, `,"issued_last":`...), a.IssuedLast)
+	b = fmt.Appendf(b, `},"retained":%t,"tree":`, a.Retained)
+	return append(appendTree(b, a.Tree), '}')
+}
+
+func (j *inspectJSON) unreadable(e *archive.RecordError) []byte {
+	if len(j.errors) > 0 {
+		j.errors = append(j.errors, ',')
+	}
+	b := fmt.Appendf(append(j.errors, '\n'), `{"record":%d,"offset":%d,"at":%d,"code":"%s"`, e.Record, e.Offset, e.At, e.Code)
+	j.errors = append(appendText(append(b, `,"detail":`...), e.Detail), '}')
+	return nil
+}
+
+func (j *inspectJSON) end(t *archive.Inspection) []byte {
+	b := append([]byte("],\n\"errors\":["), j.errors...)
+	b = fmt.Appendf(b, "],\n\"records\":%d,\"answers_total\":%d,\"unreadable\":%d", t.Records, t.Answers, t.Unreadable)
+	b = appendCounts(append(b, `,"other_messages":`...), t.Messages)
+	b = append(b, `,"providers":[`...)
+	for i, p := range t.Providers {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendText(append(b, "\n{\"name\":"...), p.Name)
+		b = fmt.Appendf(b, `,"handshakes":%d,"malformed_keys":%d,"published_keys":[`, p.Acks, p.Faults)
+		for k, key := range p.Keys {
+			if k > 0 {
+				b = append(b, ',')
+			}
+			b = appendText(append(b, `{"key_id":`...), key.KeyID)
+			b = appendText(append(b, `,"algorithm":`...), key.Algorithm)
+			b = appendText(append(b, `,"public_key":`...), key.PublicKey)
+			b = append(appendTextOrNull(append(b, `,"unusable":`...), key.Unusable), '}')
+		}
+		b = append(b, "]}"...)
+	}
+	return append(b, "]}"...)
+}
+
+func (j *inspectJSON) finish() []byte { return []byte("\n]}\n") }
+
+// appendCounts appends an object of counts, its members sorted by name.
+func appendCounts[N int | uint64](b []byte, counts map[string]N) []byte {
+	b = append(b, '{')
+	for i, name := range slices.Sorted(maps.Keys(counts)) {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = fmt.Appendf(append(appendText(b, name), ':'), "%d", counts[name])
+	}
+	return append(b, '}')
+}
+
+// decimals spells counts as text: they go up to 2^64−1, which a JSON number does not hold everywhere.
+func decimals(counts []uint64) []string {
+	texts := make([]string, len(counts))
+	for i, n := range counts {
+		texts[i] = strconv.FormatUint(n, 10)
+	}
+	return texts
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"contextgraphprotocol.org/cgp-attest/internal/fileio"
+)
+
+// An output is where the data of a command goes: standard output, or a file that stands in its place only when it is whole.
+type output struct {
+	*bufio.Writer
+	name string
+	file *fileio.File // nil for standard output
+}
+
+const outputBuffer = 64 << 10
+
+// create begins the output that -o names; "" and - are standard output. What keeps a file from being written is found here,
+// before any work is done.
+func (env *environment) create(path string) (*output, error) {
+	if path == "" || path == standardInput {
+		return &output{Writer: bufio.NewWriterSize(env.stdout, outputBuffer), name: "standard output"}, nil
+	}
+	file, err := fileio.Create(path)
+	if err != nil {
+		return nil, misuse("-o: %w", err)
+	}
+	file.Postpone()
+	return &output{Writer: bufio.NewWriterSize(file, outputBuffer), name: fmt.Sprintf("%q", path), file: file}, nil
+}
+
+// commit puts the output in its place.
+func (o *output) commit() error {
+	err := o.Flush()
+	if err == nil && o.file != nil {
+		err = o.file.Commit()
+	}
+	if err != nil {
+		return cannotWrite(o.name, err)
+	}
+	return nil
+}
+
+// discard drops an output that was not committed.
+func (o *output) discard() {
+	if o.file != nil {
+		o.file.Discard()
+	}
+}
+
+// addOutput adds the flag -o.
+func addOutput(cmd *cobra.Command, path *string) {
+	cmd.Flags().StringVarP(path, "output", "o", "", "write to `FILE` instead of standard output; whole or not at all")
+}

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+const program = "cgp-attest"
+
+// run runs one command line and returns the exit code of the process. It never panics.
+func run(ctx context.Context, env *environment, args []string) (code int) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			code = crashed(env.stderr, fault)
+		}
+	}()
+	root := newRootCmd(env)
+	root.SetArgs(slices.Concat([]string{}, args)) // never nil: cobra would read os.Args
+	err := root.ExecuteContext(ctx)
+	if env.stdout.err != nil {
+		err = cannotWrite("standard output", env.stdout.err)
+	}
+	return explain(env.stderr, err)
+}
+
+func newRootCmd(env *environment) *cobra.Command {
+	env.color = choice{value: colorAuto, of: []string{colorAuto, colorAlways, colorNever}}
+	root := newGroup(&cobra.Command{
+		Use:   program,
+		Short: "sign and judge Context Graph Protocol answers",
+		Long: `Signs the answers of Context Graph Protocol providers and judges saved answers
+offline: which frames are what their provider served, which were tampered with,
+and what could not be checked.`,
+		Example: `  ` + program + ` demo
+  ` + program + ` verify --public-key docs:docs-2026-08=HEX answers.ndjson
+  ` + program + ` sign --key docs.pem --key-id docs-2026-08 -o out.json in.json`,
+		SilenceErrors: true, // run says what went wrong
+		SilenceUsage:  true,
+	})
+	root.SetIn(env.stdin)
+	root.SetOut(env.stdout)
+	root.SetErr(env.stderr)
+	root.SetFlagErrorFunc(explainFlag)
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { printHelp(cmd.OutOrStdout(), cmd) })
+	root.SetHelpCommand(newHelpCmd(env))
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.PersistentFlags().Var(&env.color, "color", "colour text: auto, always or never; auto does on a terminal, unless NO_COLOR is set")
+	completeChoice(root, "color", &env.color)
+	root.AddCommand(
+		newDemoCmd(env), newSignCmd(env), newPrepareCmd(env), newAttachCmd(env), newVerifyCmd(env), newCheckCmd(env), newProveCmd(env), newRetainCmd(env), newCommitCmd(env), newInspectCmd(env), newKeyCmd(env), newTrustCmd(env),
+		newExplainCmd(env), newVersionCmd(env), newCompletionCmd(env),
+	)
+	return root
+}
+
+// newGroup makes a command that only holds others. Used without one of them it is an error: cobra alone would print help and
+// call that good.
+func newGroup(cmd *cobra.Command) *cobra.Command {
+	cmd.Args = cobra.ArbitraryArgs
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return misuse("%s needs a command: %s", cmd.CommandPath(), strings.Join(names(cmd), ", ")).
+				hint("%s --help says what each does", cmd.CommandPath())
+		}
+		return unknownCommand(cmd, args[0])
+	}
+	return cmd
+}
+
+func unknownCommand(group *cobra.Command, name string) error {
+	f := misuse("unknown command %.128q for %q", name, group.CommandPath())
+	if near := nearest(name, names(group)); near != "" {
+		return f.hint("did you mean %s %s?", group.CommandPath(), near)
+	}
+	return f.hint("%s --help lists the commands", group.CommandPath())
+}
+
+// names returns the names of the commands below cmd that help shows.
+func names(cmd *cobra.Command) []string {
+	var all []string
+	for _, sub := range cmd.Commands() {
+		if sub.IsAvailableCommand() {
+			all = append(all, sub.Name())
+		}
+	}
+	return all
+}
+
+// explainFlag says what is wrong with a flag, and which one may have been meant.
+func explainFlag(cmd *cobra.Command, err error) error {
+	f := misuse("%w", err)
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		var flags []string
+		cmd.Flags().VisitAll(func(flag *pflag.Flag) { flags = append(flags, flag.Name) })
+		if near := nearest(unknown.GetSpecifiedName(), flags); near != "" {
+			f.hint("did you mean --%s?", near)
+		}
+	}
+	return f.hint("%s --help lists the flags", cmd.CommandPath())
+}
+
+// between returns a check of the number of arguments; max < 0 is any number.
+func between(min, max int, want string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) < min:
+			return misuse("%s: %s is missing", cmd.CommandPath(), want).hint("usage: %s", cmd.UseLine())
+		case max == 0 && len(args) > 0:
+			return misuse("%s takes no arguments, found %.128q", cmd.CommandPath(), args[0])
+		case max >= 0 && len(args) > max:
+			return misuse("%s: found %d arguments, want %s", cmd.CommandPath(), len(args), want).hint("usage: %s", cmd.UseLine())
+		}
+		return nil
+	}
+}
+
+// maxTypos is how many letters may be wrong in a name for another one to be suggested.
+const maxTypos = 2
+
+// nearest returns the one of known that a mistyped name most likely means, or "".
+func nearest(name string, known []string) string {
+	best, distance := "", maxTypos+1
+	for _, k := range known {
+		d := typos(name, k)
+		if strings.HasPrefix(k, name) && name != "" {
+			d = min(d, 1)
+		}
+		if d < distance {
+			best, distance = k, d
+		}
+	}
+	return best
+}
+
+// typos counts the letters to insert, delete or replace to get from a to b (Levenshtein).
+func typos(a, b string) int {
+	if len(a) > len(b)+maxTypos || len(b) > len(a)+maxTypos {
+		return maxTypos + 1
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replace := diagonal
+			if a[i] != b[j] {
+				replace++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(replace, row[j]+1, diagonal+1)
+		}
+	}
+	return row[len(b)]
+}
