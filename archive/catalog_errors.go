@@ -176,8 +176,8 @@ var readErrors = []Entry{
 	},
 	{
 		Code: string(ErrorMalformedRecord),
-		Proves: "A frames message has no result object with a frames array, or an archive line no envelope that is " +
-			"a message.",
+		Proves: "A frames message has no result object with a frames array, an archive line no envelope that is a " +
+			"message, or a retained subset no provider_id or no such result.",
 		ProvesNot: notJudged,
 		Causes: []string{
 			"result or frames is missing, null or of another type",

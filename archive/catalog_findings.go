@@ -12,7 +12,8 @@ var findings = []Entry{
 		Causes: []string{
 			"a frame was edited, dropped or added after the answer was signed",
 			"the result attestation belongs to another answer",
-			"the answer is a subset that a host kept: over a subset nothing can recompute the root",
+			"the answer is a subset that a host kept without saying so: over a subset nothing can recompute the root, and " +
+				"with --retained its proofs are judged instead",
 			"a signer that keeps the order of arrival, or sorts by UTF-16 units instead of bytes",
 		},
 		Next: "cgp-attest commit FILE",

@@ -11,7 +11,7 @@ import (
 	"contextgraphprotocol.org/cgp-attest/archive"
 )
 
-// fuzzSeeds are signed sessions of the three shapes: what an attacker starts from.
+// fuzzSeeds are signed sessions of the three shapes and subsets of them: what an attacker starts from.
 func fuzzSeeds(tb testing.TB) []string {
 	frames := numberedFrames(3)
 	frames = append(frames,
@@ -22,7 +22,9 @@ func fuzzSeeds(tb testing.TB) []string {
 	var seeds []string
 	for _, shape := range []archive.Shape{archive.ShapeRoot, archive.ShapeFrames, archive.ShapeBoth} {
 		input := ackOf(fuzzProvider) + "\n" + answerOf(frames...) + "\n" + answerOf(frames[3]) + "\n"
-		seeds = append(seeds, string(mustSign(tb, input, options(tb, shape)).Output))
+		signed := string(mustSign(tb, input, options(tb, shape)).Output)
+		kept := mustRetain(tb, signed, archive.RetainOptions{Record: 2, Keep: refs("linked", "f2")})
+		seeds = append(seeds, signed, string(kept.Output))
 	}
 	return seeds
 }
@@ -74,8 +76,8 @@ func identity(id, content, digest, provenance any) string {
 func FuzzVerify(f *testing.F) {
 	signed := make(map[string]bool)
 	seeds := fuzzSeeds(f)
-	if len(seeds) != 3 {
-		f.Fatalf("%d seeds, want 3", len(seeds))
+	if len(seeds) != 6 {
+		f.Fatalf("%d seeds, want 6", len(seeds))
 	}
 	for _, s := range seeds {
 		f.Add([]byte(s))

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 
 	"contextgraphprotocol.org/cgp-attest/commitment"
 	"contextgraphprotocol.org/cgp-attest/internal/strictjson"
@@ -268,4 +269,16 @@ func (k *Keyring) publishedUnder(provider, keyID string) (heldKey, bool) {
 	}
 	h, ok := k.published[forEveryone(keyID)]
 	return h, ok
+}
+
+// held lists the local ids that trusted keys are held for, AnyProvider among them, by key_id.
+func (k *Keyring) held() map[string][]string {
+	held := make(map[string][]string)
+	for at, key := range k.trusted {
+		held[at.keyID] = append(held[at.keyID], key.trustedFor)
+	}
+	for _, localIDs := range held {
+		slices.Sort(localIDs)
+	}
+	return held
 }

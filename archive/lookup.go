@@ -35,15 +35,19 @@ func (j *judge) lookup(keyID, algorithm string) (heldKey, bool) {
 // not in service.
 func (j *judge) outOfService(held *heldKey) (weighed, bool) {
 	w := weighed{state: StateKeyNotInService, tier: held.tier, trustedFor: held.trustedFor}
-	at := j.out.ReceivedAt.Instant
+	at, compared := j.out.ReceivedAt.Instant, "received"
+	if j.out.ReceivedAt.Source == InstantFromClock { // which says nothing of when the answer was received
+		compared = "compared with the present instant"
+	}
 	switch held.window.Service(at) {
 	case keys.InService:
 		return weighed{}, false
 	case keys.NotYetValid:
 		w.reason, w.detail = ReasonNotYetValid,
-			fmt.Sprintf("received %.80s, the key is in service from %.80s on", at, held.window.NotBefore)
+			fmt.Sprintf("%s %.80s, the key is in service from %.80s on", compared, at, held.window.NotBefore)
 	case keys.Expired:
-		w.reason, w.detail = ReasonExpired, fmt.Sprintf("received %.80s, the key was in service until %.80s", at, held.window.NotAfter)
+		w.reason, w.detail = ReasonExpired,
+			fmt.Sprintf("%s %.80s, the key was in service until %.80s", compared, at, held.window.NotAfter)
 	case keys.MalformedInstant:
 		w.reason, w.detail = ReasonMalformedInstant, j.unreceived
 	default:

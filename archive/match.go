@@ -196,11 +196,14 @@ func (c *claims) share(twins, count, otherwise []int) {
 	}
 }
 
-// describe names a frame by its triple.
+// describe names a frame by its triple. A digest of the form D1 needs no quotation, and so fits on a line.
 func describe(id commitment.FrameID) string {
 	digest := "without a digest"
 	if d, ok := id.ContentDigest.Text(); ok {
 		digest = fmt.Sprintf("digest %.128q", d)
+		if _, err := commitment.ParseDigest(d); err == nil {
+			digest = "digest " + d
+		}
 	}
 	return fmt.Sprintf("provider %.128q, id %.128q, %s", id.ProviderID, id.FrameID, digest)
 }

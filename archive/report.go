@@ -143,7 +143,8 @@ type Header struct {
 	Algorithms []string
 	Trusted    []KeySource
 	Published  []KeySource
-	ReceivedAt *ReceivedAt // nil where each record's own instant counts
+	ReceivedAt *ReceivedAt         // nil where each record's own instant counts
+	Held       map[string][]string // the local ids that a trusted key is held for, ascending, by key_id; in no report
 }
 
 // NotCovered lists what no signature of the protocol covers (CGP §6.5). Every report carries it.

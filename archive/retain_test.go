@@ -413,10 +413,13 @@ func TestRetainedEnvelope(t *testing.T) {
 			t.Errorf("leaf 3 of %s: %s (%s), want %s", count, ev.Verdict, ev.Detail, verdict)
 		}
 	}
-	two := mustRetain(t, whole, archive.RetainOptions{Keep: refs("name-0003.", "name-0001.")}).Output
-	fewer := bytes.ReplaceAll(two, []byte(`"leaf_count":5`), []byte(`"leaf_count":1`))
-	if r := judge(t, auditor(t, archive.Policy{}), fewer); r.Summary.ExitCode != 1 {
-		t.Errorf("a count below the frames carried: exit %d", r.Summary.ExitCode)
+	// Leaf 3 of 5 has the path of leaf 3 of 8, but where six frames are carried there were not five.
+	eight, ids := secretFrames(8)
+	six := mustRetain(t, signedDocs(t, archive.ShapeRoot, eight...), archive.RetainOptions{Keep: refs(ids[:6]...)}).Output
+	fewer := bytes.Replace(six, []byte(`"leaf_index":3,"leaf_count":8`), []byte(`"leaf_index":3,"leaf_count":5`), 1)
+	if ev := judge(t, auditor(t, archive.Policy{}), fewer).Answers[0].Frames[3].Evidence[0]; ev.Verdict != sign.MalformedCommitment ||
+		ev.Detail != "leaf_count is 5, the answer carries 6 frames" {
+		t.Errorf("a count below the frames carried: %s (%s)", ev.Verdict, ev.Detail)
 	}
 	// Of every frame taken away nothing is left to be good.
 	none := string(kept)
@@ -482,6 +485,8 @@ func TestEvidenceKeys(t *testing.T) {
 		{"own before session", ack(wrong) + kept, "", archive.StateConstructed, true},
 		{"own is wrong", ack(good) + swapped, "", archive.StateInvalid, true},
 		{"given before own", swapped, ack(good), archive.StateConstructed, true},
+		{"given for every provider before own", swapped, `{"attester_keys":[{"key_id":"key-1","algorithm":"ed25519","public_key":"` + good + `"}]}`,
+			archive.StateConstructed, true},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			v := &archive.Verifier{Keys: &archive.Keyring{}}
@@ -555,43 +560,88 @@ func TestRetainedEvidenceHolds(t *testing.T) {
 		if r := untouched; r.Summary.ExitCode != 0 || r.Summary.Classes[archive.ClassGood] != uint64(len(keep)) {
 			t.Fatalf("exit %d: %s", r.Summary.ExitCode, s.Output)
 		}
-		var tree any
-		d := json.NewDecoder(bytes.NewReader(s.Output))
-		d.UseNumber()
-		if err := d.Decode(&tree); err != nil {
-			t.Fatal(err)
-		}
-		covered := slices.DeleteFunc(paths(tree, nil), func(p mutationPath) bool { return !bears(tree, p) })
-		path := rapid.SampledFrom(covered).Draw(t, "path")
-		value := at(tree, path)
-		changes := []any{nil, "", json.Number("7"), true, []any{}, map[string]any{}}
-		switch v := value.(type) {
-		case string:
-			at := rapid.IntRange(0, len(v)-1).Draw(t, "at")
-			other := byte('0')
-			if v[at] == other {
-				other = '1'
-			}
-			changes = append(changes, v[:at]+string(other)+v[at+1:], v+"0", v[1:])
-		case json.Number:
-			n, _ := v.Int64()
-			changes = append(changes, json.Number(fmt.Sprint(n+1)), json.Number(fmt.Sprint(n-1)), json.Number(fmt.Sprint(n)+".0"))
-		case bool:
-			changes = append(changes, !v)
-		}
-		change := rapid.SampledFrom(changes).Draw(t, "change")
-		if same, _ := json.Marshal(change); string(same) == mustJSON(value) {
-			return
-		}
-		put(tree, path, change)
-		edited := mustJSON(tree)
-		// With two kinds of evidence on a frame one may be taken away: then less of it verifies.
-		r := judge(t, v, []byte(edited))
-		if r.Summary.ExitCode == 0 && r.Summary.Findings[archive.SeverityWarning] == 0 &&
-			r.Summary.Evidence[archive.StateAttested] >= untouched.Summary.Evidence[archive.StateAttested] {
-			t.Fatalf("%v became %v: good\n%s", path, change, edited)
+		for range 5 {
+			tree := parsed(t, s.Output)
+			path := rapid.SampledFrom(bearing(tree)).Draw(t, "path")
+			change := rapid.SampledFrom(changesOf(at(tree, path))).Draw(t, "change")
+			checkChange(t, v, untouched, tree, path, change)
 		}
 	})
+}
+
+// TestEveryChangeToEvidenceShows makes every small change there is to subsets of one frame and of two.
+func TestEveryChangeToEvidenceShows(t *testing.T) {
+	frames, ids := secretFrames(5)
+	frames[3] = `{"id":"name-0003.","content":"y","content_digest":"` + digestOf("y") + `","provenance":[{"type":"file","uri":"a","range":"L1-2",` +
+		`"digest":"` + digestOf("z") + `"},{"type":"derivation","method":"m","by":null}]}`
+	v := auditor(t, archive.Policy{})
+	for _, shape := range shapes {
+		for _, keep := range [][]string{ids[3:4], {ids[3], ids[0]}} {
+			s := mustRetain(t, signedDocs(t, shape, frames...), archive.RetainOptions{Keep: refs(keep...)})
+			untouched := judge(t, v, s.Output)
+			changed := 0
+			for _, path := range bearing(parsed(t, s.Output)) {
+				for _, change := range changesOf(at(parsed(t, s.Output), path)) {
+					checkChange(t, v, untouched, parsed(t, s.Output), path, change)
+					changed++
+				}
+			}
+			if changed < 100 {
+				t.Errorf("%s: %d changes, want 100 at least", shape, changed)
+			}
+		}
+	}
+}
+
+func parsed(t fataler, text []byte) (tree any) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(&tree); err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
+
+func bearing(tree any) []mutationPath {
+	return slices.DeleteFunc(paths(tree, nil), func(p mutationPath) bool { return !bears(tree, p) })
+}
+
+// changesOf are other values for a place: of other types, and the ones next to it.
+func changesOf(value any) []any {
+	changes := []any{nil, "", json.Number("7"), true, []any{}, map[string]any{}}
+	switch v := value.(type) {
+	case string:
+		for _, at := range []int{0, len(v) / 2, len(v) - 1} {
+			other := "0"
+			if v[at:at+1] == other {
+				other = "1"
+			}
+			changes = append(changes, v[:at]+other+v[at+1:])
+		}
+		changes = append(changes, v+"0", v[1:])
+	case json.Number:
+		n, _ := v.Int64()
+		changes = append(changes, json.Number(fmt.Sprint(n+1)), json.Number(fmt.Sprint(n-1)), json.Number(fmt.Sprint(n)+".0"))
+	case bool:
+		changes = append(changes, !v)
+	}
+	return slices.DeleteFunc(changes, func(c any) bool { return mustJSON(c) == mustJSON(value) })
+}
+
+// checkChange fails where a changed record comes out as the untouched one did. With two kinds of evidence on a frame one may be
+// taken away: then less of it verifies. null for what is absent anyway is no change.
+func checkChange(t fataler, v *archive.Verifier, untouched *archive.Report, tree any, path mutationPath, change any) {
+	t.Helper()
+	if last := path[len(path)-1]; last == "by" && change == nil {
+		return
+	}
+	put(tree, path, change)
+	edited := mustJSON(tree)
+	r := judge(t, v, []byte(edited))
+	if r.Summary.ExitCode == 0 && r.Summary.Findings[archive.SeverityWarning] == 0 &&
+		r.Summary.Evidence[archive.StateAttested] >= untouched.Summary.Evidence[archive.StateAttested] {
+		t.Fatalf("%v became %v: good\n%s", path, change, edited)
+	}
 }
 
 func mustJSON(v any) string {

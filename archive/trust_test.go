@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -103,7 +104,7 @@ func TestWindowsAtReceipt(t *testing.T) {
 		{"flag, not what the record says", from, until, flag(from), `"2030-01-01T00:00:00Z"`, in, "", from},
 		{"clock", from, until, clock(until), `"2030-01-01T00:00:00Z"`, in, "", until},
 		{"clock, late", from, until, clock("2030-01-01T00:00:00Z"), `"2027-01-01T00:00:00Z"`, late,
-			"received 2030-01-01T00:00:00Z, the key was in service until 2027-07-31T23:59:59Z", "2030-01-01T00:00:00Z"},
+			"compared with the present instant 2030-01-01T00:00:00Z, the key was in service until 2027-07-31T23:59:59Z", "2030-01-01T00:00:00Z"},
 		{"archive", from, until, archived, `"2027-01-01T00:00:00Z"`, in, "", "2027-01-01T00:00:00Z"},
 		{"archive, 30 digits late", from, until, archived, `"2027-07-31T23:59:59.000000000000000000000000000001Z"`, late,
 			"received 2027-07-31T23:59:59.000000000000000000000000000001Z, the key was in service until 2027-07-31T23:59:59Z",
@@ -454,6 +455,13 @@ func TestTrustConflicts(t *testing.T) {
 	}
 	if err := ring.Trust("aaa", "k", ours, "third"); err != nil {
 		t.Errorf("of the store that was refused a key is held: %v", err)
+	}
+	if err := ring.Trust(archive.AnyProvider, "k", other, "fourth"); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string][]string{"k": {archive.AnyProvider, "aaa", "docs"}}
+	if got := v.Header().Held; !reflect.DeepEqual(got, want) {
+		t.Errorf("Held = %v, want %v", got, want)
 	}
 }
 

@@ -39,7 +39,7 @@ func (v *Verifier) Header() Header {
 	keys := v.keys()
 	h := Header{
 		Policy: v.policy(), Algorithms: keys.algorithms().Names(),
-		Trusted: slices.Clone(keys.trustedSources), Published: slices.Clone(keys.publishedSources),
+		Trusted: slices.Clone(keys.trustedSources), Published: slices.Clone(keys.publishedSources), Held: keys.held(),
 	}
 	if at := h.Policy.ReceivedAt; at.Source != InstantFromArchive {
 		h.ReceivedAt = &at

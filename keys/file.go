@@ -67,6 +67,9 @@ func parsePEM(data []byte, labels ...string) (*pem.Block, error) {
 
 // parseHex decodes hexadecimal digits of either case. The error tells a length or nothing: the text may be a secret.
 func parseHex(text []byte) ([]byte, error) {
+	if len(text) == 0 {
+		return nil, malformed("the file is empty")
+	}
 	raw := make([]byte, hex.DecodedLen(len(text)))
 	_, err := hex.Decode(raw, text)
 	if errors.Is(err, hex.ErrLength) {

@@ -98,6 +98,9 @@ func parseSeed(data, passphrase []byte) ([]byte, error) {
 	if err := checkSize(data); err != nil {
 		return nil, err
 	}
+	if isJSON(data) { // first: some of it may look like PEM
+		return nil, refusePrivateJSON(data)
+	}
 	if isPEM(data) {
 		block, err := parsePEM(data, pemPrivate, pemOpenSSH)
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"crypto/ed25519"
 	"encoding/base64"
 	"fmt"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -61,6 +62,16 @@ func parsePublicJSON(data []byte) ([]byte, error) {
 		return nil, malformed("%d published keys, want one", len(published))
 	}
 	return onlyEd25519(published[0].Key)
+}
+
+// refusePrivateJSON says what a JSON text is where a private key is wanted.
+func refusePrivateJSON(data []byte) error {
+	secret := bytes.Contains(data, []byte(`"d"`)) // RFC 8037 §2
+	public := slices.ContainsFunc([]string{`"kty"`, `"public_key"`}, func(name string) bool { return bytes.Contains(data, []byte(name)) })
+	if public && !secret {
+		return malformed("it is a public key, want the private one")
+	}
+	return malformed("JSON is not read as a private key, want OpenSSH, PKCS#8 PEM or a seed")
 }
 
 func onlyEd25519(k sign.PublicKey) ([]byte, error) {

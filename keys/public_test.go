@@ -55,7 +55,7 @@ func TestParsePublicKeyRefuses(t *testing.T) {
 		{"OpenSSH ECDSA", "ecdsa-sha2-nistp256 AAAA test", sign.ErrUnsupportedKey, "ECDSA, want Ed25519"},
 		{"certificate", pemOf(t, "CERTIFICATE", []byte{5, 0}, nil), sign.ErrUnsupportedKey, `"CERTIFICATE", want PKIX`},
 
-		{"empty", "", ErrMalformedFile, "0 hexadecimal digits, want the 64"},
+		{"empty", "", ErrMalformedFile, "the file is empty"},
 		{"short", rfc8032Public[2:], ErrMalformedFile, "62 hexadecimal digits, want the 64"},
 		{"odd", rfc8032Public[1:], ErrMalformedFile, "odd number of hexadecimal digits, 63"},
 		{"long", rfc8032Public + "00", ErrMalformedFile, "66 hexadecimal digits, want the 64"},

@@ -34,13 +34,15 @@ before anything is written.
 
 Give it the REQUEST that prepare wrote here, not a copy that was elsewhere: the
 key_id, the attester_id and the issued_at in it are covered by no signature.
+-o may name IN itself, and no other file of the command line.
 
 FILE of --signature holds 64 raw bytes, or 128 hexadecimal digits.
 
 Exit code: 0 signed; 1 refused: another input, key, request or item, a signature
-too many, too few or wrong; 2 usage; 3 an answer was left out by the
---skip-unsignable of prepare; 4 a file could not be read; 5 internal error, or
-the output could not be written. Nothing is written but for 0 and 3.`,
+too many, too few or wrong; 2 usage, or the output cannot be created; 3 an
+answer was left out by the --skip-unsignable of prepare; 4 a file could not be
+read; 5 internal error, or the output could not be written whole. Nothing is
+written but for 0 and 3.`,
 		Args: between(0, 1, "one IN"),
 		RunE: func(cmd *cobra.Command, args []string) error { return attach(cmd, env, f, args) },
 	}
@@ -48,7 +50,7 @@ the output could not be written. Nothing is written but for 0 and 3.`,
 	flags.StringVar(&f.request, "request", "", "the `REQUEST` that prepare wrote, or - for standard input")
 	flags.StringVar(&f.signatures, "signatures", "", "`SIGS`, the file that sign --request wrote, or - for standard input")
 	flags.StringArrayVar(&f.signature, "signature", nil, "`ITEM=FILE`: the signature for one item of the request; once for each")
-	addOutput(cmd, &f.output)
+	addOutput(cmd, env, &f.output, inputArgument)
 	return cmd
 }
 

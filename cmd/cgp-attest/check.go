@@ -25,7 +25,7 @@ type checkFlags struct {
 func newCheckCmd(env *environment) *cobra.Command {
 	f := &checkFlags{}
 	cmd := &cobra.Command{
-		Use:   "check [--proof FILE] --commitment DIGEST --attestation FILE --public-key KEY",
+		Use:   "check --commitment DIGEST --attestation FILE --public-key KEY",
 		Short: "check one attestation or proof over a given commitment",
 		Example: `  ` + program + ` check --commitment sha256:HEX --attestation attestation.json \
       --public-key docs.pub.pem
@@ -41,8 +41,9 @@ that a strict verifier declines is the verdict malformed_key.
 With --proof the commitment is a leaf (or --frame FILE --provider NAME in its
 place), and the root that the proof leads to has to be the one that the
 attestation signs (or --root DIGEST in place of --attestation and --public-key).
-FILE holds an inclusion_proof, an object that has one, or an array of one such object, as
-prove prints it. A root that was merely given says nothing of who signed it.
+FILE holds an inclusion_proof, an object that has one, or an array of one such
+object, as prove prints it. A root that was merely given says nothing of who
+signed it.
 
 Exit code: 0 valid; 1 a negative verdict; 2 usage; 3 unknown_algorithm or
 valid_identity_only; 4 FILE is no attestation, proof or frame: no JSON, or a
@@ -60,7 +61,7 @@ member is missing.`,
 	flags.StringVar(&f.provider, "provider", "", "with --frame: the `NAME` that the provider declares")
 	flags.StringVar(&f.root, "root", "", "with --proof: the root, `DIGEST`, that it has to lead to")
 	f.format = addChoice(cmd, "format", "text or json", formatText, formatJSON)
-	addOutput(cmd, &f.output)
+	addOutput(cmd, env, &f.output)
 	return cmd
 }
 
@@ -72,14 +73,14 @@ func check(cmd *cobra.Command, env *environment, f *checkFlags) error {
 	}
 	for _, name := range []string{"frame", "provider", "root"} {
 		if cmd.Flags().Changed(name) {
-			return misuse("--%s belongs to --proof", name).hint("usage: %s", cmd.UseLine())
+			return misuse("--%s belongs to --proof", name).usage(cmd)
 		}
 	}
 	for _, name := range []string{"commitment", "attestation", "public-key"} {
 		if _, present, err := given(cmd, name); err != nil {
 			return err
 		} else if !present {
-			return misuse("--%s is missing", name).hint("usage: %s", cmd.UseLine())
+			return misuse("--%s is missing", name).usage(cmd)
 		}
 	}
 	want, err := commitment.ParseDigest(f.commitment)

@@ -79,7 +79,7 @@ func (f *checkFlags) proofUsage(cmd *cobra.Command) error {
 	default:
 		return nil
 	}
-	return wrong.hint("usage: %s", cmd.UseLine())
+	return wrong.usage(cmd)
 }
 
 // checkProofFiles reads what the flags name and judges it. The error says which file is not what it is to be.

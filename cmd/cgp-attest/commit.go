@@ -38,7 +38,7 @@ answer was there; 4 the input could not be read, or a frame has no commitment.`,
 	flags.String("provider", "", "commit under the declared `NAME`, whatever the input says")
 	flags.BoolVar(&f.steps, "steps", false, "print every encoding, preimage and intermediate hash")
 	f.format = addChoice(cmd, "format", "text or json (an object for each answer, one a line)", formatText, formatJSON)
-	addOutput(cmd, &f.output)
+	addOutput(cmd, env, &f.output)
 	return cmd
 }
 

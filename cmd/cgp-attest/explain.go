@@ -10,6 +10,7 @@ import (
 
 	"contextgraphprotocol.org/cgp-attest/archive"
 	"contextgraphprotocol.org/cgp-attest/internal/terminal"
+	"contextgraphprotocol.org/cgp-attest/keys"
 )
 
 func newExplainCmd(env *environment) *cobra.Command {
@@ -232,7 +233,28 @@ func unknownCode(name string, sets []archive.Set) error {
 	if near := alike(name, explainable(sets)); len(near) > 0 {
 		f.hint("did you mean %s?", either(near))
 	}
+	if elsewhere := explainedElsewhere(name); elsewhere != "" {
+		return f.hint("%s", elsewhere)
+	}
 	return f.hint("%s explain lists the sets, %s explain SET their codes", program, program)
+}
+
+// explainedElsewhere says where a word stands that no report has as a code, "" for other words.
+func explainedElsewhere(name string) string {
+	pins := []keys.PinOutcome{keys.AlreadyPinned, keys.AlreadyConfigured, keys.KeyChanged, keys.ConflictsWithConfigured, keys.Refused}
+	switch {
+	case slices.Contains(archive.Rules(), archive.Rule(name)):
+		return "it is a rule by which sign refuses: " + archive.Rule(name).Hint()
+	case slices.Contains(keys.TrustRules(), keys.Rule(name)):
+		return "it is a rule of trust files: the table in docs/formats.md says what breaks it"
+	case slices.Contains(pins, keys.PinOutcome(name)):
+		return "it is an outcome of trust pin: the table in docs/trust.md says what each means"
+	case name == "passed_over":
+		return "it counts the messages of other types, which hold no answer: docs/report.schema.json"
+	case name == "ignored_files":
+		return "it counts the files that were left out: docs/report.schema.json"
+	}
+	return ""
 }
 
 // maxAlike is how many suggestions are made at most.

@@ -9,6 +9,8 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"contextgraphprotocol.org/cgp-attest/archive"
 	"contextgraphprotocol.org/cgp-attest/internal/terminal"
 )
@@ -33,6 +35,11 @@ func (f *failure) Unwrap() error { return f.err }
 func (f *failure) hint(format string, args ...any) *failure {
 	f.hints = append(f.hints, fmt.Sprintf(format, args...))
 	return f
+}
+
+// usage adds the hint that shows how a command is used, on one line.
+func (f *failure) usage(cmd *cobra.Command) *failure {
+	return f.hint("usage: %s", strings.Join(strings.Fields(cmd.UseLine()), " "))
 }
 
 // fail ends a command with a code.

@@ -31,7 +31,7 @@ read.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return inspect(cmd, env, f, args) },
 	}
 	f.format = addChoice(cmd, "format", "text or json", formatText, formatJSON)
-	addOutput(cmd, &f.output)
+	addOutput(cmd, env, &f.output)
 	return cmd
 }
 

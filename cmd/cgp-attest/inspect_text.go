@@ -79,8 +79,7 @@ func (t *inspectText) answer(a *archive.InspectedAnswer) []byte {
 }
 
 func (t *inspectText) unreadable(e *archive.RecordError) []byte {
-	return t.line([]byte("\n"), "", fmt.Sprintf("Unreadable: record %d at byte %d: %s at byte %d: %s",
-		e.Record, e.Offset, e.Code, e.At, escape(e.Detail)))
+	return t.line([]byte("\n"), "", "Unreadable: "+escape(recordText(e)))
 }
 
 func (t *inspectText) end(total *archive.Inspection) []byte {

@@ -60,7 +60,7 @@ the other two forms have none.
 	flags.String("key-id", "", "key_id for attester_keys: `ID`")
 	flags.BoolVar(&f.isPublic, "public", false, "REF holds a public key, also where it is hexadecimal digits")
 	addPassphrase(cmd)
-	flags.StringVarP(&f.output, "output", "o", "", "write to `FILE` instead of standard output; whole or not at all")
+	addOutput(cmd, env, &f.output)
 	return cmd
 }
 

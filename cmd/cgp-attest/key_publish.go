@@ -25,12 +25,12 @@ func newKeyPublishCmd(env *environment) *cobra.Command {
   ` + program + ` key publish --key-id docs-2026-08 --into ack.json docs.key`,
 		Long: `Prints an attester_keys array with the key. With --into it writes the
 handshake_ack in ACK instead, with the key behind the keys that stand in it;
-every other byte stays as it was. A key_id that is published with other bytes is
-refused: rotation is a new key_id.
+every other byte stays as it was; -o may name ACK itself. A key_id that is
+published with other bytes is refused: rotation is a new key_id.
 
 Exit code: 0 written; 1 refused; 2 usage, or the key is wrong, or there is no
-handshake_ack; 4 ACK could not be read; 5 internal error, or the output could
-not be written.
+handshake_ack, or the output cannot be created; 4 ACK could not be read; 5
+internal error, or the output could not be written whole.
 
 ` + keyReferences,
 		DisableFlagsInUseLine: true,
@@ -42,7 +42,7 @@ not be written.
 	flags.StringVar(&f.into, "into", "", "write the handshake_ack in `ACK`, with the key in it; - for standard input")
 	flags.BoolVar(&f.isPublic, "public", false, "REF holds a public key, also where it is hexadecimal digits")
 	addPassphrase(cmd)
-	addOutput(cmd, &f.output)
+	addOutput(cmd, env, &f.output, "--into")
 	return cmd
 }
 
@@ -90,7 +90,7 @@ func givenKeyID(cmd *cobra.Command) (string, error) {
 	case err != nil:
 		return "", err
 	case !present:
-		return "", misuse("--key-id is missing: verifiers know a key by it").hint("usage: %s", cmd.UseLine())
+		return "", misuse("--key-id is missing: verifiers know a key by it").usage(cmd)
 	case !utf8.ValidString(keyID):
 		return "", misuse("--key-id: %.128q is not UTF-8", keyID)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -66,6 +67,10 @@ attester_keys, or hexadecimal digits. Digits are a seed, which is secret, unless
 func (env *environment) readShownKey(cmd *cobra.Command, arg string, isPublic bool) (sign.PublicKey, error) {
 	const name = "REF"
 	ref, opt, err := env.keyReference(cmd, name, arg)
+	if isPublic && errors.Is(err, keyref.ErrSecretGiven) {
+		return sign.PublicKey{}, misuse("%s: found the digits of a key, want a reference to a file that holds them", name).
+			hint("put the hexadecimal digits into a file and name it, or give them on standard input as -")
+	}
 	if err != nil {
 		return sign.PublicKey{}, err
 	}

@@ -51,7 +51,8 @@ func (o *output) discard() {
 	}
 }
 
-// addOutput adds the flag -o.
-func addOutput(cmd *cobra.Command, path *string) {
+// addOutput adds the flag -o, which may name no file that the command reads but those of inPlace.
+func addOutput(cmd *cobra.Command, env *environment, path *string, inPlace ...string) {
+	guard(cmd, env, inPlace...)
 	cmd.Flags().StringVarP(path, "output", "o", "", "write to `FILE` instead of standard output; whole or not at all")
 }

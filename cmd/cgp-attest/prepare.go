@@ -40,17 +40,18 @@ are: attach takes signatures for this request alone, and IN to the byte.
 --messages writes the bytes to sign, 32 for each item, to files that are named
 like the items. DIR is made, or is empty. They are signed as plain Ed25519.
 
-Exit code: 0 prepared; 1 refused, with the frame and the rule; 2 usage; 3 there
-is nothing to sign, or an answer was left out by --skip-unsignable; 4 the input
-could not be read; 5 internal error, or the output could not be written. Nothing
-is written but for 0, and for the 3 of --skip-unsignable.`,
+Exit code: 0 prepared; 1 refused, with the frame and the rule; 2 usage, or the
+output cannot be created; 3 there is nothing to sign, or an answer was left out
+by --skip-unsignable; 4 the input could not be read; 5 internal error, or the
+output could not be written whole. Nothing is written but for 0, and for the 3
+of --skip-unsignable.`,
 		Args: between(0, 1, "one IN"),
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&publicKey, "public-key", "", "that is to sign: the `KEY` in hexadecimal digits, or the path of a file with it")
 	f.addOptions(cmd)
 	flags.StringVar(&messages, "messages", "", "write each message to a file of its own in `DIR`")
-	addOutput(cmd, &f.output)
+	addOutput(cmd, env, &f.output)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		in, err := env.inputOf(args, publicKey == standardInput)
 		if err != nil {

@@ -44,13 +44,13 @@ there; 4 IN could not be read.`,
 	flags.BoolVar(&f.all, "all", false, "prove every frame")
 	flags.StringVar(&f.provider, "provider", "", "the `NAME` that the provider declares, whatever the input says")
 	flags.Var(&f.record, "record", "the answer is record `N` of the input, from 1")
-	addOutput(cmd, &f.output)
+	addOutput(cmd, env, &f.output)
 	return cmd
 }
 
 func prove(cmd *cobra.Command, env *environment, f *proveFlags, args []string) error {
 	if f.all == (len(f.frames) > 0) {
-		return misuse("want --frame ID or --all").hint("usage: %s", cmd.UseLine())
+		return misuse("want --frame ID or --all").usage(cmd)
 	}
 	provider, named, err := given(cmd, "provider")
 	if err != nil {

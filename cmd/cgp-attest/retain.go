@@ -20,7 +20,8 @@ type retainFlags struct {
 func newRetainCmd(env *environment) *cobra.Command {
 	f := &retainFlags{}
 	cmd := &cobra.Command{
-		Use:   "retain (--keep ID | --keep-from FILE | --drop ID)... [IN...]",
+		Use: `retain (--keep ID[@DIGEST]... | --keep-from FILE | --drop ID...)
+      [flags] [IN...]`,
 		Short: "keep a few frames of an answer and still prove them",
 		Example: `  ` + program + ` retain --keep opening -o kept.json answer.json
   ` + program + ` retain --drop sunday --record 4 answers.ndjson
@@ -59,7 +60,7 @@ could not be read.`,
 	flags.StringVar(&f.verify.provider, "provider", "", "the `NAME` that the provider declares, whatever the input says")
 	flags.StringVar(&f.verify.localID, "local-id", "", "look keys up under `ID` instead of the declared name")
 	flags.StringVar(&f.verify.receivedAt, "received-at", receivedNow, "compare windows of keys with this `INSTANT`; \"now\": with the present one; \"archive\": with each record's own received_at")
-	addOutput(cmd, &f.verify.output)
+	addOutput(cmd, env, &f.verify.output)
 	return cmd
 }
 
@@ -159,7 +160,7 @@ func (f *retainFlags) options(cmd *cobra.Command, env *environment) (opt archive
 		opt.Everywhere = opt.Record == 0
 	}
 	if (len(opt.Keep) > 0) == (len(opt.Drop) > 0) {
-		return opt, misuse("want frames to keep (--keep, --keep-from), or frames to drop (--drop)").hint("usage: %s", cmd.UseLine())
+		return opt, misuse("want frames to keep (--keep, --keep-from), or frames to drop (--drop)").usage(cmd)
 	}
 	return opt, nil
 }

@@ -102,6 +102,9 @@ func explainFlag(cmd *cobra.Command, err error) error {
 			f.hint("did you mean --%s?", near)
 		}
 	}
+	if unknown != nil && cmd == cmd.Root() && unknown.GetSpecifiedName() == "version" {
+		return f.hint("%s version prints it", program)
+	}
 	return f.hint("%s --help lists the flags", cmd.CommandPath())
 }
 
@@ -110,11 +113,11 @@ func between(min, max int, want string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
 		case len(args) < min:
-			return misuse("%s: %s is missing", cmd.CommandPath(), want).hint("usage: %s", cmd.UseLine())
+			return misuse("%s: %s is missing", cmd.CommandPath(), want).usage(cmd)
 		case max == 0 && len(args) > 0:
 			return misuse("%s takes no arguments, found %.128q", cmd.CommandPath(), args[0])
 		case max >= 0 && len(args) > max:
-			return misuse("%s: found %d arguments, want %s", cmd.CommandPath(), len(args), want).hint("usage: %s", cmd.UseLine())
+			return misuse("%s: found %d arguments, want %s", cmd.CommandPath(), len(args), want).usage(cmd)
 		}
 		return nil
 	}

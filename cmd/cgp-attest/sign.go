@@ -39,7 +39,8 @@ func newSignCmd(env *environment) *cobra.Command {
   ` + program + ` sign --key agent:docs.key --key-id docs-2026-08 answer.json
   ` + program + ` sign --key exec:./pkcs11.py --key-id docs-2026-08 answer.json`,
 		Long: `Every byte of the input outside of what is inserted stays as it was. IN is
-standard input where it is missing.
+standard input where it is missing. -o may name IN itself, which is then signed
+in place, and no other file of the command line.
 
 ` + keyReferences + `
 Use the key for nothing else: what it signs is a bare hash.
@@ -50,10 +51,10 @@ listed on standard error before the key is used. It takes no IN, and no flag
 that stands in the request.
 
 Exit code: 0 signed; 1 refused, with the frame and the rule; 2 usage, or the key
-cannot be reached or does not sign; 3 nothing was there to sign, or an answer
-was left out by --skip-unsignable; 4 the input could not be read; 5 internal
-error, or the output could not be written. Nothing is written but for 0, and for
-the 3 of --skip-unsignable.`,
+cannot be reached or does not sign, or the output cannot be created; 3 nothing
+was there to sign, or an answer was left out by --skip-unsignable; 4 the input
+could not be read; 5 internal error, or the output could not be written whole.
+Nothing is written but for 0, and for the 3 of --skip-unsignable.`,
 		Args: between(0, 1, "one IN"),
 		RunE: func(cmd *cobra.Command, args []string) error { return signInput(cmd, env, f, args) },
 	}
@@ -62,7 +63,7 @@ the 3 of --skip-unsignable.`,
 	addPassphrase(cmd)
 	flags.StringVar(&f.request, "request", "", "sign the items of `REQUEST`, a file that prepare wrote, or - for standard input")
 	f.addOptions(cmd)
-	addOutput(cmd, &f.output)
+	addOutput(cmd, env, &f.output, inputArgument)
 	return cmd
 }
 
@@ -231,9 +232,20 @@ func explainSigning(err error) error {
 
 func explainRecord(e *archive.RecordError) error {
 	if e.Record == 0 {
-		return fail(archive.ExitUnreadable, "%s: %s: %s", e.Source, e.Code, e.Detail)
+		return fail(archive.ExitUnreadable, "%s: %s", e.Source, recordText(e))
 	}
-	return fail(archive.ExitUnreadable, "%s, record %d at byte %d: %s at byte %d: %s", e.Source, e.Record, e.Offset, e.Code, e.At, e.Detail)
+	return fail(archive.ExitUnreadable, "%s, %s", e.Source, recordText(e))
+}
+
+// recordText says which record cannot be read and where the fault is; neither where the source itself is what cannot be read.
+func recordText(e *archive.RecordError) string {
+	switch {
+	case e.Record == 0:
+		return fmt.Sprintf("%s: %s", e.Code, e.Detail)
+	case e.At == e.Offset:
+		return fmt.Sprintf("record %d at byte %d: %s: %s", e.Record, e.Offset, e.Code, e.Detail)
+	}
+	return fmt.Sprintf("record %d at byte %d: %s at byte %d: %s", e.Record, e.Offset, e.Code, e.At, e.Detail)
 }
 
 // summarize says on standard error what was signed and what was not.

@@ -76,7 +76,7 @@ func (f *signFlags) checkWithRequest(cmd *cobra.Command, args []string) error {
 	if _, present, err := given(cmd, "key"); err != nil {
 		return err
 	} else if !present {
-		return misuse("--key is missing").hint("usage: %s", cmd.UseLine())
+		return misuse("--key is missing").usage(cmd)
 	}
 	return nil
 }

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"contextgraphprotocol.org/cgp-attest/archive"
 	"contextgraphprotocol.org/cgp-attest/commitment"
+	"contextgraphprotocol.org/cgp-attest/internal/terminal"
 	"contextgraphprotocol.org/cgp-attest/keys"
 )
 
@@ -47,7 +49,12 @@ func (a *trustAddress) check(cmd *cobra.Command, required ...string) error {
 		if _, present, err := given(cmd, name); err != nil {
 			return err
 		} else if !present {
-			return misuse("--%s is missing", name).hint("usage: %s", cmd.UseLine())
+			return misuse("--%s is missing", name).usage(cmd)
+		}
+	}
+	for _, id := range []struct{ flag, value string }{{"provider", a.provider}, {"key-id", a.keyID}} {
+		if !utf8.ValidString(id.value) {
+			return misuse("--%s: %.128q is not UTF-8", id.flag, id.value)
 		}
 	}
 	if a.provider == archive.AnyProvider {
@@ -115,9 +122,25 @@ func (env *environment) changeTrust(ctx context.Context, path string, change fun
 	return explainTrust("TRUST", path, err)
 }
 
-// writeTrusted writes a line that says what became of a key.
-func writeTrusted(w io.Writer, outcome, localID string, k keys.TrustedKey) {
-	fmt.Fprintf(w, "%s provider %s key_id %s %s\n", outcome, quote(localID), quote(k.KeyID), keys.Fingerprint(k.Key))
+// writeTrusted says what became of a key.
+func (env *environment) writeTrusted(outcome, localID string, k keys.TrustedKey) {
+	env.writeLine(fmt.Sprintf("%s provider %s key_id %s %s", outcome, quote(localID), quote(k.KeyID), keys.Fingerprint(k.Key)))
+}
+
+// writeLine writes a line of data: whole where a program may read it, wrapped on a terminal. A fingerprint is never broken.
+func (env *environment) writeLine(line string) {
+	if env.columns == 0 {
+		fmt.Fprintln(env.stdout, line)
+		return
+	}
+	writeWrapped(env.stdout, line, env.columns)
+}
+
+// say writes a sentence to standard error that fits 80 columns, as help does.
+func (env *environment) say(sentence string) { writeWrapped(env.stderr, sentence, defaultColumns) }
+
+func writeWrapped(w io.Writer, sentence string, columns int) {
+	w.Write(terminal.Wrap(nil, "", "    ", sentence, max(columns, terminal.DefaultWidth)))
 }
 
 // windowText says when a key is in service.

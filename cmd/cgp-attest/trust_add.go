@@ -73,10 +73,10 @@ func trustAdd(cmd *cobra.Command, env *environment, f *trustAddFlags, path strin
 	if err != nil {
 		return err
 	}
-	writeTrusted(env.stdout, string(outcome), f.provider, held)
+	env.writeTrusted(string(outcome), f.provider, held)
 	fmt.Fprintf(env.stderr, "in service %s\n", windowText(held.Window))
 	if f.fingerprint == "" {
-		fmt.Fprintln(env.stderr, "compare the fingerprint with the one that the provider tells by another way than the key came")
+		env.say("compare the fingerprint with the one that the provider tells by another way than the key came")
 	}
 	return nil
 }
@@ -91,10 +91,18 @@ func (f *trustAddFlags) readKey(cmd *cobra.Command, env *environment) (key sign.
 	}
 	text := []byte(f.key)
 	if !isHex(f.key) {
+		if _, err := commitment.ParseDigest(f.key); err == nil {
+			return key, misuse("--key: %s is a fingerprint, and a fingerprint is no key", f.key).
+				hint("give the key itself, and the fingerprint that it must have with --fingerprint")
+		}
 		if text, err = env.readSmall(cmd.Context(), "--key", f.key); err != nil {
 			return key, err
 		}
-		if isHex(strings.TrimSpace(string(text))) && isKeptSecret(f.key) {
+		digits := strings.TrimSpace(string(text))
+		if digits == "" {
+			return key, misuse("--key: %.128q: the file is empty", f.key)
+		}
+		if isHex(digits) && isKeptSecret(f.key) {
 			return key, misuse("--key: %.128q holds hexadecimal digits that you alone may read: they may be a seed, which is secret", f.key).
 				hint("give the digits themselves, if they are a public key; %s key show FILE shows the public key of a seed", program)
 		}
@@ -132,8 +140,8 @@ func explainConfigure(err error) error {
 		return nil
 	case errors.Is(err, keys.ErrKeyHeld):
 		return fail(archive.ExitNegative, "%w", err).
-			hint("find out which of the two is the provider's, by another way than either came").
-			hint("a new key of the provider comes under a new key_id, never under one that was used")
+			hint("find out by another way than either came which is the provider's").
+			hint("a new key comes under a new key_id, never under one that was used")
 	}
 	return misuse("%w", err)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -35,7 +34,7 @@ func trustDiff(cmd *cobra.Command, env *environment, a, b string) error {
 	}
 	list := keys.DiffStores(old, now)
 	for _, d := range list {
-		writeDifference(env.stdout, d)
+		env.writeDifference(d)
 	}
 	if len(list) > 0 {
 		return exit(archive.ExitNegative)
@@ -43,7 +42,7 @@ func trustDiff(cmd *cobra.Command, env *environment, a, b string) error {
 	return nil
 }
 
-func writeDifference(w io.Writer, d keys.Difference) {
+func (env *environment) writeDifference(d keys.Difference) {
 	whole := func(k keys.TrustedKey) string {
 		return fmt.Sprintf("%s, %s, in service %s", keys.Fingerprint(k.Key), k.Tier, windowText(k.Window))
 	}
@@ -58,7 +57,7 @@ func writeDifference(w io.Writer, d keys.Difference) {
 	case keys.ChangeTier:
 		text = fmt.Sprintf("%s became %s", d.Old.Tier, d.New.Tier)
 	case keys.ChangeWindow:
-		text = fmt.Sprintf("in service %s became %s", windowText(d.Old.Window), windowText(d.New.Window))
+		text = fmt.Sprintf("was in service %s, is now in service %s", windowText(d.Old.Window), windowText(d.New.Window))
 	}
-	fmt.Fprintf(w, "%s provider %s key_id %s: %s\n", d.Change, quote(d.LocalID), quote(keyID), text)
+	env.writeLine(fmt.Sprintf("%s provider %s key_id %s: %s", d.Change, quote(d.LocalID), quote(keyID), text))
 }

@@ -67,9 +67,9 @@ func trustPin(cmd *cobra.Command, env *environment, f *trustAddress, path, sessi
 		return err
 	}
 	for _, p := range pins {
-		writeTrusted(env.stdout, string(p.outcome), f.provider, keys.TrustedKey{KeyID: p.keyID, Key: p.key})
+		env.writeTrusted(string(p.outcome), f.provider, keys.TrustedKey{KeyID: p.keyID, Key: p.key})
 	}
-	fmt.Fprintln(env.stderr, "a pinned key is trusted because it was the first: compare its fingerprint with the provider's, and add it with trust add")
+	env.say("a pinned key is trusted because it was the first: compare its fingerprint with the provider's, and add it with trust add")
 	return nil
 }
 
@@ -150,15 +150,15 @@ func alarm(env *environment, localID string, pins []pin) error {
 		case p.outcome == keys.Pinned:
 			continue
 		case p.err != nil:
-			fmt.Fprintf(env.stdout, "%s provider %s key_id %s: %s\n", p.outcome, quote(localID), quote(p.keyID), escape(p.err.Error()))
+			env.writeLine(fmt.Sprintf("%s provider %s key_id %s: %s", p.outcome, quote(localID), quote(p.keyID), escape(p.err.Error())))
 		default:
-			writeTrusted(env.stdout, string(p.outcome), localID, keys.TrustedKey{KeyID: p.keyID, Key: p.key})
+			env.writeTrusted(string(p.outcome), localID, keys.TrustedKey{KeyID: p.keyID, Key: p.key})
 		}
 		if !p.outcome.Holds() {
 			bad++
 		}
 	}
 	return fail(archive.ExitNegative, "%s of %d cannot be pinned: nothing was written", counted(bad, "key"), len(pins)).
-		hint("where other bytes are held, find out which are the provider's, by another way than this session").
-		hint("a new key of the provider comes under a new key_id, never under one that was used")
+		hint("find out by another way than this session which bytes are the provider's").
+		hint("a new key comes under a new key_id, never under one that was used")
 }

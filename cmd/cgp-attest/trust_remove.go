@@ -48,6 +48,6 @@ func trustRemove(cmd *cobra.Command, env *environment, f *trustAddress, path str
 	if err != nil {
 		return err
 	}
-	writeTrusted(env.stdout, "removed", f.provider, removed)
+	env.writeTrusted("removed", f.provider, removed)
 	return nil
 }

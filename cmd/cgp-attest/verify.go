@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -95,7 +96,7 @@ interrupted.`,
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "text: show every frame with all its evidence")
 	flags.Var(&f.limit, "limit", "text: list at most `N` frames and N findings (default 1000)")
 	flags.Var(&f.maxRecord, "max-record", "refuse records larger than this many `BYTES` (default 67108864)")
-	addOutput(cmd, &f.output)
+	addOutput(cmd, env, &f.output)
 	return cmd
 }
 
@@ -173,6 +174,11 @@ func (f *verifyFlags) verifier(cmd *cobra.Command, env *environment) (*archive.V
 	switch {
 	case err != nil:
 		return nil, err
+	case local == archive.AnyProvider:
+		return nil, misuse("--local-id: %q stands for every provider, and is the id of none", local).
+			hint("leave --local-id out to look keys up under the declared name")
+	case named && !utf8.ValidString(local):
+		return nil, misuse("--local-id: %.128q is not UTF-8", local)
 	case local == "archive":
 		v.Policy.LocalIDFromArchive = true
 	case named:
@@ -245,7 +251,8 @@ func trust(ring *archive.Keyring, text string) error {
 	const form = "want [LOCAL_ID:]KEY_ID=[ALG:]HEX"
 	at := strings.LastIndexByte(text, '=')
 	if at < 0 {
-		return misuse("--public-key: %.128q: there is no =, %s", text, form)
+		return misuse("--public-key: %.128q: there is no =, %s", text, form).
+			hint("as in docs:docs-2026-08=HEX, HEX being the 64 hexadecimal digits of the key")
 	}
 	local, keyID := archive.AnyProvider, text[:at]
 	if colon := strings.LastIndexByte(keyID, ':'); colon >= 0 {
@@ -255,8 +262,15 @@ func trust(ring *archive.Keyring, text string) error {
 				hint("leave LOCAL_ID and its colon out to trust a key for every provider")
 		}
 	}
+	if !utf8.ValidString(local) || !utf8.ValidString(keyID) {
+		return misuse("--public-key: %.128q: the id is not UTF-8", text)
+	}
 	key, err := parsePublicHex(text[at+1:])
-	if err != nil {
+	switch {
+	case errors.Is(err, keys.ErrMalformedFile) && (text[at+1:] == "" || !isHex(text[at+1:])):
+		return misuse("--public-key: %.128q: want 64 hexadecimal digits behind the =", text).
+			hint("for a key in a file: %s trust add TRUST --key FILE, then verify --trust TRUST", program)
+	case err != nil:
 		return misuse("--public-key: %.128q: %w", text, err)
 	}
 	if err := ring.Trust(local, keyID, key, "--public-key"); err != nil {

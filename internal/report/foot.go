@@ -27,54 +27,6 @@ func (t *Text) writeKeys(p *page) {
 	}
 }
 
-// writeHints says what to do next.
-func (t *Text) writeHints(p *page, s *archive.Summary) {
-	var hints []string
-	const ask = "Ask the provider for the key, compare its fingerprint over another channel, and give it with --trust or --public-key."
-	merely := s.States[archive.StateConstructed]
-	switch none := len(t.header.Trusted) == 0 && len(t.header.Published) == 0; {
-	case s.Answers == 0: // no key would have helped
-	case none && t.header.Policy.Require == archive.RequireConstructed:
-		hints = append(hints, "no key was given, so only keys found inside the input were tried: whoever can rewrite the file can "+
-			"rewrite the keys in it. --trust and --public-key name keys that you trust, --keys ones that the provider published "+
-			"elsewhere.")
-	case none:
-		hints = append(hints, "no key was given. --trust and --public-key name keys that you trust, --keys ones that the provider published. An "+
-			"explicit --require constructed settles for keys found inside the input, which show how an answer was built and never "+
-			"who signed it: whoever can rewrite the file can rewrite the keys in it.")
-	case len(t.missing) > 0:
-		hints = append(hints, "nobody here holds "+t.missingKeys()+". "+ask)
-	case merely > 0 && t.header.Policy.Require != archive.RequireConstructed:
-		hints = append(hints, count(merely, "frame", "frames")+" verified under published keys alone. "+ask)
-	}
-	if t.recorded > 0 && t.header.ReceivedAt != nil {
-		hints = append(hints, fmt.Sprintf("%s for a key that was not in service at the instant compared with (%s). The records state "+
-			"a received_at of their own, and --received-at archive compares with that: whoever can write the archive chooses it.",
-			count(t.recorded, "frame or answer has evidence", "frames or answers have evidence"), t.header.ReceivedAt.Source))
-	}
-	if t.header.Policy.Frames != nil && s.Answers == 0 {
-		hints = append(hints, "--frame selects by the whole frame_id; no answer that could be read carries one of those given.")
-	}
-	for i, h := range hints {
-		if i == 0 {
-			p.gap()
-		}
-		p.line(p.paint("hint:", terminal.Cyan) + " " + h)
-	}
-}
-
-func (t *Text) missingKeys() string {
-	var quoted []string
-	for _, id := range t.missing[:min(len(t.missing), maxMissing)] {
-		quoted = append(quoted, quote(id))
-	}
-	text := "key_id " + strings.Join(quoted, ", ")
-	if len(t.missing) > maxMissing {
-		text += " and others"
-	}
-	return text
-}
-
 // writeCounts writes every count that is not zero, and those that an auditor looks for where they are.
 func writeCounts(p *page, s *archive.Summary) {
 	p.gap()
@@ -140,7 +92,11 @@ func (t *Text) writePolicy(p *page) {
 	if at := t.header.ReceivedAt; at == nil {
 		p.line("Windows of keys are compared with the instant that each record gives.")
 	} else if instant := at.Instant.String(); instant != "" {
-		p.line(fmt.Sprintf("Windows of keys are compared with %s (%s).", terminal.Escape(instant, terminal.MaxEchoed), at.Source))
+		present := ""
+		if at.Source == archive.InstantFromClock {
+			present = "the present instant "
+		}
+		p.line(fmt.Sprintf("Windows of keys are compared with %s%s (%s).", present, terminal.Escape(instant, terminal.MaxEchoed), at.Source))
 	}
 }
 

@@ -6,11 +6,9 @@ import (
 	"strings"
 
 	"contextgraphprotocol.org/cgp-attest/archive"
+	"contextgraphprotocol.org/cgp-attest/commitment"
 	"contextgraphprotocol.org/cgp-attest/internal/terminal"
 )
-
-// maxMissing is how many key_ids that nobody holds the hint names.
-const maxMissing = 5
 
 func classColor(c archive.Class) terminal.Color {
 	switch c {
@@ -36,17 +34,6 @@ func severityColor(s archive.Severity) terminal.Color {
 
 // rankOfClass is the place of a class among classRanks; an unknown one is the worst.
 func rankOfClass(c archive.Class) int { return max(slices.Index(classRanks, c), 0) }
-
-// note remembers what hints are made of: a key_id that nobody holds, and keys that may have been in service when the record says
-// that it was received.
-func (t *Text) note(a *archive.Answer, p proof) {
-	if p.state == archive.StateKeyNotInService && a.Recorded.Present() {
-		t.recorded++
-	}
-	if p.state == archive.StateNoTrustedKey && len(t.missing) <= maxMissing && !slices.Contains(t.missing, p.keyID) {
-		t.missing = append(t.missing, strings.Clone(p.keyID))
-	}
-}
 
 // listEmpty lists an answer without frames, unless it met the policy and nobody asked for everything.
 func (t *Text) listEmpty(a *archive.Answer, p proof) {
@@ -123,46 +110,80 @@ func frameFault(f *archive.Frame) []string {
 	return []string{text}
 }
 
-// A like is what frames share that one entry of the list stands for.
-type like struct {
-	class   archive.Class
-	state   archive.State
-	content archive.Content
-	reason  archive.Reason
+// An alike is the frames of an answer that one entry of the list stands for.
+type alike struct {
+	first  *archive.Frame
+	shared []string // what is so of all of them
+	own    []string // what is so of the first, with its digests
+	same   bool     // its digests are those of all of them
+	frames uint64
 }
 
 // listUnmet lists the frames of an answer that did not meet the policy; those that are alike once, by the first of them.
 func (t *Text) listUnmet(a *archive.Answer) {
-	alike := make(map[like]int)
-	var firsts []*archive.Frame
-	var counts []uint64
+	places := make(map[string]int)
+	var groups []alike
 	for i := range a.Frames {
 		f := &a.Frames[i]
 		if f.Class == archive.ClassGood {
 			continue
 		}
-		key := like{f.Class, f.State, f.Content, f.Reason}
-		k, seen := alike[key]
-		if !seen {
-			k = len(firsts)
-			alike[key] = k
-			firsts, counts = append(firsts, f), append(counts, 0)
-		}
-		counts[k]++
-	}
-	for k, f := range firsts {
-		rank := rankOfClass(f.Class)
-		if !t.frames.room(rank) {
-			t.frames.skip(rank, counts[k])
+		if rank := rankOfClass(f.Class); !t.frames.room(rank) {
+			t.frames.skip(rank, 1)
 			continue
 		}
-		it := frameItem(a, f.Class, f.State)
-		it.where, it.body, it.stands = named(f), whyUnmet(a, f), counts[k]
-		if n := counts[k] - 1; n > 0 {
+		common := withoutDigests(f)
+		shared, own := whyUnmet(a, &common), whyUnmet(a, f)
+		key := likeness(a, &common, shared)
+		k, seen := places[key]
+		if !seen {
+			k = len(groups)
+			places[key] = k
+			groups = append(groups, alike{first: f, shared: shared, own: own, same: true})
+		}
+		g := &groups[k]
+		g.frames++
+		g.same = g.same && slices.Equal(g.own, own)
+	}
+	for k := range groups {
+		g := &groups[k]
+		rank := rankOfClass(g.first.Class)
+		if !t.frames.room(rank) {
+			t.frames.skip(rank, g.frames)
+			continue
+		}
+		it := frameItem(a, g.first.Class, g.first.State)
+		it.where, it.body, it.stands = named(g.first), g.own, g.frames
+		if n := g.frames - 1; n > 0 {
 			it.where += " and " + count(n, "more frame", "more frames") + " of this answer"
+		}
+		if !g.same {
+			it.where += ", the digests of each with --verbose"
+			it.body = g.shared
 		}
 		t.frames.add(rank, it)
 	}
+}
+
+// withoutDigests is a frame without the values that hardly two frames have in common.
+func withoutDigests(f *archive.Frame) archive.Frame {
+	common := *f
+	common.ContentDigest = commitment.Optional{}
+	common.Evidence = slices.Clone(f.Evidence)
+	for i := range common.Evidence {
+		common.Evidence[i].Expected, common.Evidence[i].Signed = "", ""
+	}
+	return common
+}
+
+// likeness is equal for frames that one entry may stand for: in class, state and content, and in what became of every piece of
+// evidence.
+func likeness(a *archive.Answer, f *archive.Frame, why []string) string {
+	lines := append([]string{string(f.Class), string(f.State), string(f.Content), string(f.Reason)}, why...)
+	for i := range f.Evidence {
+		lines = append(lines, evidence(a, &f.Evidence[i], false))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // whyUnmet says what kept a frame from meeting the policy.

@@ -36,9 +36,9 @@ type Text struct {
 	many    bool   // they are not
 	frames  worst  // by class; answers without frames among them
 	found   worst  // by severity; errors of reading among them
-	missing []string
+	hints   hints
 
-	recorded uint64 // what a key was out of service for, where the record states an instant of its own
+	byHolder holdings // the trusted keys
 }
 
 // NewText starts a report.
@@ -51,7 +51,7 @@ func NewText(w io.Writer, h archive.Header, opt TextOptions) *Text {
 		opt.Limit = DefaultLimit
 	}
 	return &Text{
-		w: w, header: h, opt: opt, proofs: make(proofs), empties: make(proofs),
+		w: w, header: h, opt: opt, proofs: make(proofs), empties: make(proofs), byHolder: newHoldings(h.Held),
 		frames: newWorst(opt.Limit, classRanks), found: newWorst(opt.Limit, findingRanks),
 	}
 }
@@ -63,14 +63,14 @@ func (t *Text) Answer(a *archive.Answer) error {
 		p := proofOf(a, f)
 		t.proofs.add(p)
 		t.addRow(a, f)
-		t.note(a, p)
+		t.note(a, p, f)
 	}
 	switch {
 	case len(a.Frames) == 0:
 		p := proofOfEmpty(a)
 		t.empties.add(p)
 		t.addRow(a, nil)
-		t.note(a, p)
+		t.note(a, p, nil)
 		t.listEmpty(a, p)
 	case t.opt.Verbose:
 		t.listEvery(a)

@@ -296,6 +296,17 @@ func proven(class archive.Class, state archive.State, tier archive.Tier, trusted
 	}
 }
 
+// faulty is one with as many findings of severity error.
+func faulty(findings int, frames ...archive.Frame) *run {
+	r := one("attested", nil, frames...)
+	for range findings {
+		r.answers[0].Findings = append(r.answers[0].Findings,
+			archive.Finding{Code: archive.FindingInvalidEvidence, Severity: archive.SeverityError, Entry: -1, Position: -1})
+	}
+	r.count(archive.ExitNegative, "findings of severity error")
+	return r
+}
+
 // The first sentence says what was proven for how many frames, under whose key, and what not.
 func TestTextSentence(t *testing.T) {
 	const good, unchecked, negative = archive.ClassGood, archive.ClassUnchecked, archive.ClassNegative
@@ -343,6 +354,12 @@ func TestTextSentence(t *testing.T) {
 			`1 of 1 frame met the policy (require attested): attested by key "k1", trusted for "docs", declared name "repo-graph", content not compared in 1 as the policy allows.`},
 		{"content edited", one("attested", nil, tampered),
 			`None of 1 frame met the policy (require attested): 1 content_mismatch, its evidence attested by key "k1", trusted for "docs", declared name "repo-graph".`},
+		{"all met, contradicted", faulty(3, attested, attested),
+			`2 of 2 frames met the policy (require attested): attested by key "k1", trusted for "docs", declared name "repo-graph", but evidence in the file is damaged or contradicts them: 3 findings of severity error.`},
+		{"the one met, contradicted", faulty(1, attested),
+			`1 of 1 frame met the policy (require attested): attested by key "k1", trusted for "docs", declared name "repo-graph", but evidence in the file is damaged or contradicts it: 1 finding of severity error.`},
+		{"not all met, error findings", faulty(1, attested, tampered),
+			`1 of 2 frames met the policy (require attested): attested by key "k1", trusted for "docs", declared name "repo-graph"; not met: 1 content_mismatch, its evidence attested by key "k1", trusted for "docs", declared name "repo-graph"; 1 finding of severity error.`},
 		{"no frames, root signed", one("attested", root),
 			`No frame was there to check; answers without frames: 1 attested by key "k-root", trusted for "docs", declared name "repo-graph".`},
 		{"no frames, nothing signed", one("attested", nil),
@@ -396,6 +413,28 @@ func TestTextHints(t *testing.T) {
 		return r
 	}
 	clock := &archive.ReceivedAt{Source: archive.InstantFromClock}
+	holding := func(held map[string][]string, frames ...archive.Frame) *run {
+		r := one("attested", nil, frames...)
+		r.header.Held = held
+		r.summary.ExitCode = archive.ExitUnchecked
+		return r
+	}
+	unattested := archive.Frame{Class: archive.ClassUnchecked, State: archive.StateUnattested, Content: archive.ContentMatch}
+	long := strings.Repeat("k", 2*terminal.MaxEchoed)
+	longID := archive.Frame{Class: archive.ClassUnchecked, State: archive.StateNoTrustedKey, Evidence: []archive.Evidence{
+		{Kind: archive.KindSignature, State: archive.StateNoTrustedKey, KeyID: long},
+	}}
+	k8, expired := unknown, archive.Frame{Class: archive.ClassUnchecked, State: archive.StateKeyNotInService}
+	k8.Evidence = []archive.Evidence{{Kind: archive.KindSignature, State: archive.StateNoTrustedKey, KeyID: "k8"}}
+	all := holding(map[string][]string{"k9": {"other"}, "k1": {"docs"}}, unknown, k8, unattested, expired)
+	all.header.ReceivedAt = clock
+	broken := one("attested", nil)
+	broken.errors = []*archive.RecordError{{Code: archive.ErrorSyntax}}
+	broken.answers = nil
+	broken.count(archive.ExitUnreadable, "1 source or record could not be read")
+	warned := one("attested", nil, proven(archive.ClassGood, archive.StateAttested, archive.TierConfigured, "docs"))
+	warned.answers[0].Findings = []archive.Finding{{Code: archive.FindingOrphanEntry, Severity: archive.SeverityWarning}}
+	warned.count(archive.ExitGood, "x")
 	tests := []struct {
 		name      string
 		run       *run
@@ -404,11 +443,33 @@ func TestTextHints(t *testing.T) {
 		{"out of service, recorded", lapsed("2026-08-29T12:00:00Z", clock),
 			[]string{"1 frame or answer has evidence for a key that was not in service", "(clock)", "--received-at archive", "whoever can write the archive"},
 			[]string{"--require"}},
-		{"out of service, not recorded", lapsed("", clock), nil, []string{"hint:"}},
+		{"out of service, not recorded", lapsed("", clock), []string{"--received-at INSTANT names when the evidence was received"},
+			[]string{"archive compares", "--require"}},
+		{"out of service at the instant given", lapsed("", &archive.ReceivedAt{Source: archive.InstantFromFlag}), nil, []string{"hint:"}},
+		{"out of service at the instant given, recorded", lapsed("2026-08-29T12:00:00Z", &archive.ReceivedAt{Source: archive.InstantFromFlag}),
+			[]string{"(flag)", "--received-at archive"}, []string{"INSTANT"}},
 		{"out of service by the record", lapsed("2026-08-29T12:00:00Z", nil), nil, []string{"hint:"}},
 		{"no key", none, []string{"--keys", "--trust", "explicit --require constructed", "never who signed it"}, nil},
 		{"no key, settled for less", settled, []string{"--keys", "--trust", "whoever can rewrite the file"}, []string{"--require"}},
-		{"unknown key", given, []string{`nobody here holds key_id "k9"`, "--trust"}, []string{"--require"}},
+		{"unknown key", given, []string{`no key is held for "docs" under key_id "k9". Ask`, "--trust"}, []string{"--require", "; held for"}},
+		{"held for another", holding(map[string][]string{"k9": {"kiln", "other"}}, unknown),
+			[]string{`key_id "k9" is held for "kiln", "other", this answer's provider is looked up as "docs": check the spelling, or name it with --local-id`},
+			[]string{"no key is held", "--require"}},
+		{"a long key_id held for another", holding(map[string][]string{long: {"other"}}, longID), []string{`is held for "other"`}, []string{"no key is held"}},
+		{"held with another algorithm", holding(map[string][]string{"k9": {"docs"}}, unknown),
+			[]string{`key_id "k9" is held for "docs" with another algorithm`}, []string{"no key is held", "--local-id"}},
+		{"held for every provider with another algorithm", holding(map[string][]string{"k9": {archive.AnyProvider}}, unknown),
+			[]string{"with another algorithm"}, []string{"no key is held", "--local-id"}},
+		{"other key_ids held", holding(map[string][]string{"k1": {"docs"}, "k2": {"docs", "other"}, "k3": {"other"}}, unknown),
+			[]string{`no key is held for "docs" under key_id "k9"; held for "docs": key_id "k1", "k2". Ask`}, []string{"k3", "--local-id"}},
+		{"no evidence, key held", holding(map[string][]string{"k1": {"docs"}}, unattested, unattested),
+			[]string{"2 frames or answers carry no evidence", "may have been stripped, or the provider never signed", "cgp-attest explain unattested", "explain CODE"}, nil},
+		{"no evidence, key held for every provider", holding(map[string][]string{"k1": {archive.AnyProvider}}, unattested), []string{"1 frame or answer carries"}, nil},
+		{"no evidence, key held for another", holding(map[string][]string{"k1": {"other"}}, unattested), []string{"explain CODE"}, []string{"stripped"}},
+		{"no frames, no evidence, key held", holding(map[string][]string{"k1": {"docs"}}), []string{"stripped"}, nil},
+		{"more than fits", all, []string{`"k9" is held for "other"`, "stripped", "INSTANT", "explain CODE"}, []string{"k8"}},
+		{"nothing could be read", broken, []string{"explain CODE"}, nil},
+		{"a warning alone", warned, []string{"explain CODE"}, nil},
 		{"published key beside trusted ones", merely, []string{"1 frame verified under published keys alone", "--trust"}, []string{"--require"}},
 		{"published key is enough", enough, nil, []string{"hint:"}},
 		{"nothing selected", selected, []string{"--frame"}, []string{"--require"}},
@@ -420,6 +481,9 @@ func TestTextHints(t *testing.T) {
 			if strings.HasPrefix(line, "hint: ") {
 				hints = append(hints, line)
 			}
+		}
+		if len(hints) > 4 {
+			t.Errorf("%s: %d hints, want at most 4", tt.name, len(hints))
 		}
 		got := strings.Join(hints, "\n")
 		for _, w := range tt.want {
@@ -549,6 +613,70 @@ func TestTextVerbose(t *testing.T) {
 	}
 }
 
+// One entry stands for several frames only where all that it shows is so of each.
+func TestTextAlike(t *testing.T) {
+	digests := [2]string{commitment.ContentDigest("x").String(), commitment.ContentDigest("y").String()}
+	base := func() archive.Frame {
+		return archive.Frame{Class: archive.ClassNegative, State: archive.StateInvalid, Content: archive.ContentAbsent,
+			ContentDigest: commitment.Some(digests[0]), Evidence: []archive.Evidence{
+				{Kind: archive.KindSignature, State: archive.StateInvalid, Verdict: sign.CommitmentMismatch, KeyID: "k", Detail: "d",
+					Expected: digests[0], Signed: digests[0]},
+				{Kind: archive.KindInclusion, State: archive.StateNoTrustedKey, KeyID: "k", LeafCount: "3"},
+			}}
+	}
+	tests := []struct {
+		name   string
+		change func(*archive.Frame)
+		alike  bool
+		not    string // what then stands nowhere, for it is so of the first frame only
+	}{
+		{"nothing", func(*archive.Frame) {}, true, "--verbose"},
+		{"content_digest", func(f *archive.Frame) { f.ContentDigest = commitment.Some(digests[1]) }, true, "content_digest"},
+		{"expected", func(f *archive.Frame) { f.Evidence[0].Expected = digests[1] }, true, "expected"},
+		{"signed", func(f *archive.Frame) { f.Evidence[0].Signed = digests[1] }, true, "expected"},
+		{"kind", func(f *archive.Frame) { f.Evidence[0].Kind = archive.KindInclusion }, false, ""},
+		{"verdict", func(f *archive.Frame) { f.Evidence[0].Verdict = sign.BadSignature }, false, ""},
+		{"detail", func(f *archive.Frame) { f.Evidence[0].Detail = "e" }, false, ""},
+		{"key_id", func(f *archive.Frame) { f.Evidence[0].KeyID = "l" }, false, ""},
+		{"state of other evidence", func(f *archive.Frame) { f.Evidence[1].State = archive.StateUncheckable }, false, ""},
+		{"leaf_count of other evidence", func(f *archive.Frame) { f.Evidence[1].LeafCount = "4" }, false, ""},
+		{"no other evidence", func(f *archive.Frame) { f.Evidence = f.Evidence[:1] }, false, ""},
+		{"detail of the frame", func(f *archive.Frame) { f.Detail = "e" }, false, ""},
+		{"content", func(f *archive.Frame) { f.Content = archive.ContentOpaque }, false, ""},
+	}
+	for _, tt := range tests {
+		second := base()
+		tt.change(&second)
+		raw := one("attested", nil, base(), second).text(t, report.TextOptions{})
+		text := strings.Join(unwrapped(raw), "\n")
+		if got := strings.Contains(text, `"f0" and 1 more frame of this answer`); got != tt.alike {
+			t.Errorf("frames that differ in %s: alike is %v, want %v:\n%s", tt.name, got, tt.alike, raw)
+		}
+		if tt.not != "" && strings.Contains(text, tt.not) {
+			t.Errorf("frames that differ in %s: the text says %q:\n%s", tt.name, tt.not, raw)
+		}
+		checkPage(t, raw, terminal.DefaultWidth)
+	}
+}
+
+// What the clock says is not when an answer was received.
+func TestTextNamesTheClock(t *testing.T) {
+	at, err := commitment.ParseInstant("2026-08-29T12:00:00Z")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for source, want := range map[archive.InstantSource]string{
+		archive.InstantFromClock: "compared with the present instant 2026-08-29T12:00:00Z (clock).",
+		archive.InstantFromFlag:  "compared with 2026-08-29T12:00:00Z (flag).",
+	} {
+		r := one("attested", nil)
+		r.header.ReceivedAt = &archive.ReceivedAt{Instant: at, Source: source}
+		if text := strings.Join(unwrapped(r.text(t, report.TextOptions{})), "\n"); !strings.Contains(text, want) {
+			t.Errorf("%s: the text does not say %q:\n%s", source, want, text)
+		}
+	}
+}
+
 // Colour adds nothing but colour.
 func TestTextColour(t *testing.T) {
 	r := everything(t, hostile)
@@ -661,7 +789,7 @@ func TestTextSays(t *testing.T) {
 		not  string
 	}{
 		{"more unknown keys than are named", one("attested", nil, unknown...), report.TextOptions{},
-			[]string{"7 no_trusted_key under 7 keys", `key_id "u0", "u1", "u2", "u3", "u4" and others.`}, `"u5".`},
+			[]string{"7 no_trusted_key under 7 keys", `key_id "u0", "u1", "u2", "u3", "u4" and others. Ask`}, `"u5".`},
 		{"several published keys", one("attested", nil, published...), report.TextOptions{},
 			[]string{"2 constructed under 2 published keys (who signed is not established)"}, "trusted for"},
 		{"more keys than are told apart", one("attested", nil, masses...), report.TextOptions{},

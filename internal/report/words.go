@@ -111,6 +111,15 @@ func (t *Text) sentence(s *archive.Summary) string {
 		fmt.Fprintf(&b, "%d of %s met the policy (require %s): %s", good, count(s.Frames, "frame", "frames"),
 			t.header.Policy.Require, t.met())
 	}
+	contradicted := s.Findings[archive.SeverityError] > 0 && s.Frames > 0 && s.Classes[archive.ClassGood] == s.Frames
+	if contradicted { // else nothing would say why the exit code is 1
+		them := "them"
+		if s.Frames == 1 {
+			them = "it"
+		}
+		fmt.Fprintf(&b, ", but evidence in the file is damaged or contradicts %s: %s of severity error", them,
+			count(s.Findings[archive.SeverityError], "finding", "findings"))
+	}
 	if unmet := t.proofs.states(func(p proof) bool { return p.class != archive.ClassGood }); len(unmet) > 0 {
 		if s.Classes[archive.ClassGood] > 0 {
 			b.WriteString("; not met")
@@ -120,7 +129,7 @@ func (t *Text) sentence(s *archive.Summary) string {
 	if empty := t.empties.states(func(proof) bool { return true }); len(empty) > 0 {
 		b.WriteString("; answers without frames: " + strings.Join(empty, "; "))
 	}
-	if n := s.Findings[archive.SeverityError]; n > 0 {
+	if n := s.Findings[archive.SeverityError]; n > 0 && !contradicted {
 		b.WriteString("; " + count(n, "finding", "findings") + " of severity error")
 	}
 	if s.Unreadable > 0 {
