@@ -7,9 +7,6 @@ BINARY      := bin/cgp-attest$(shell $(GO) env GOEXE)
 GOFMT       := "$(shell $(GO) env GOROOT)/bin/gofmt"
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-# "./..." passes over every folder named testdata, the package of that name too.
-PACKAGES := ./... ./internal/testdata
-
 .DEFAULT_GOAL := build
 .PHONY: build test race fuzz lint vet vet-all format staticcheck generate generated bench check
 
@@ -44,15 +41,15 @@ format:
 	if [ -n "$$unformatted" ]; then printf 'gofmt would change:\n%s\n' "$$unformatted" >&2; exit 1; fi
 
 vet:
-	$(GO) vet $(PACKAGES)
+	$(GO) vet ./...
 
 vet-all:
-	GOOS=linux $(GO) vet $(PACKAGES)
-	GOOS=darwin $(GO) vet $(PACKAGES)
-	GOOS=windows $(GO) vet $(PACKAGES)
+	GOOS=linux $(GO) vet ./...
+	GOOS=darwin $(GO) vet ./...
+	GOOS=windows $(GO) vet ./...
 
 staticcheck:
-	$(GO) run $(STATICCHECK) $(PACKAGES)
+	$(GO) run $(STATICCHECK) ./...
 
 generate:
 	$(GO) generate ./...

@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"contextgraphprotocol.org/cgp-attest/archive"
-	"contextgraphprotocol.org/cgp-attest/internal/testdata"
+	"contextgraphprotocol.org/cgp-attest/internal/publicdata"
 	"contextgraphprotocol.org/cgp-attest/sign"
 )
 
@@ -43,7 +43,7 @@ func codesOf(t *testing.T, name string) []string {
 // declared reads the string and integer constants of a file, in order: by the name of their type, "" for none.
 func declared(t *testing.T, name string) map[string][]string {
 	t.Helper()
-	path := filepath.Join(testdata.Root(t), filepath.FromSlash(name))
+	path := filepath.Join(publicdata.Root(t), filepath.FromSlash(name))
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)

@@ -107,7 +107,7 @@ func decodeResult(result jsontext.Value, base int, lim Limits) (*answer, *Record
 		switch m.Name {
 		case "frames":
 			if strictjson.Kind(m.Value) != '[' {
-				return nil, recordError(ErrorMalformedRecord, base+m.Start, "frames is %s, want an array", kindName(m.Value))
+				return nil, recordError(ErrorMalformedRecord, base+m.Start, "frames is %s, want an array", strictjson.KindName(m.Value))
 			}
 			found = true
 			if err := a.decodeFrames(m.Value, base+m.Start, lim); err != nil {
@@ -145,7 +145,7 @@ func (a *answer) decodeFrames(frames jsontext.Value, base int, lim Limits) *Reco
 func decodeFrame(v jsontext.Value, base int, lim Limits) (frame, *RecordError) {
 	f := frame{at: span{base, base + len(v)}}
 	if strictjson.Kind(v) != '{' {
-		f.fault = fault{ReasonNotAnObject, "the frame is " + kindName(v) + ", want an object"}
+		f.fault = fault{ReasonNotAnObject, "the frame is " + strictjson.KindName(v) + ", want an object"}
 		return f, nil
 	}
 	hasID, identified := false, true
@@ -154,7 +154,7 @@ func decodeFrame(v jsontext.Value, base int, lim Limits) (frame, *RecordError) {
 		case "id":
 			id, ok := strictjson.String(m.Value)
 			if !ok {
-				f.spoil(ReasonIllTyped, "id is %s, want a string", kindName(m.Value))
+				f.spoil(ReasonIllTyped, "id is %s, want a string", strictjson.KindName(m.Value))
 				identified = false
 			}
 			f.ID, hasID = id, true
@@ -202,7 +202,7 @@ func (f *frame) spoil(r Reason, format string, args ...any) {
 func (f *frame) optional(name string, v jsontext.Value) commitment.Optional {
 	s, present, ok := strictjson.OptionalString(v)
 	if !ok {
-		f.spoil(ReasonIllTyped, "%s is %s, want a string or null", name, kindName(v))
+		f.spoil(ReasonIllTyped, "%s is %s, want a string or null", name, strictjson.KindName(v))
 		return commitment.Optional{}
 	}
 	if !present {
@@ -216,7 +216,7 @@ func (f *frame) decodeProvenance(v jsontext.Value, base int, lim Limits) *Record
 		return nil
 	}
 	if strictjson.Kind(v) != '[' {
-		f.spoil(ReasonIllTyped, "provenance is %s, want an array", kindName(v))
+		f.spoil(ReasonIllTyped, "provenance is %s, want an array", strictjson.KindName(v))
 		return nil
 	}
 	n := 0
@@ -232,7 +232,7 @@ func (f *frame) decodeProvenance(v jsontext.Value, base int, lim Limits) *Record
 
 func (f *frame) decodeLink(n int, v jsontext.Value) {
 	if strictjson.Kind(v) != '{' {
-		f.spoil(ReasonNotAnObject, "provenance link %d is %s, want an object", n, kindName(v))
+		f.spoil(ReasonNotAnObject, "provenance link %d is %s, want an object", n, strictjson.KindName(v))
 		return
 	}
 	var l commitment.Link
@@ -243,7 +243,7 @@ func (f *frame) decodeLink(n int, v jsontext.Value) {
 		case "type":
 			s, ok := strictjson.String(m.Value)
 			if !ok {
-				f.spoil(ReasonIllTyped, "type of provenance link %d is %s, want a string", n, kindName(m.Value))
+				f.spoil(ReasonIllTyped, "type of provenance link %d is %s, want a string", n, strictjson.KindName(m.Value))
 			}
 			l.Type, hasType = s, true
 			continue
@@ -262,7 +262,7 @@ func (f *frame) decodeLink(n int, v jsontext.Value) {
 		}
 		s, present, ok := strictjson.OptionalString(m.Value)
 		if !ok {
-			f.spoil(ReasonIllTyped, "%s of provenance link %d is %s, want a string or null", m.Name, n, kindName(m.Value))
+			f.spoil(ReasonIllTyped, "%s of provenance link %d is %s, want a string or null", m.Name, n, strictjson.KindName(m.Value))
 		}
 		if present {
 			*to = commitment.Some(s)
@@ -282,7 +282,7 @@ func (a *answer) decodeEntries(v jsontext.Value) {
 		return
 	}
 	if strictjson.Kind(v) != '[' {
-		a.entriesFault = fault{ReasonIllTyped, "frame_attestations is " + kindName(v) + ", want an array"}
+		a.entriesFault = fault{ReasonIllTyped, "frame_attestations is " + strictjson.KindName(v) + ", want an array"}
 		return
 	}
 	n := 0
@@ -299,7 +299,7 @@ func (a *answer) decodeEntries(v jsontext.Value) {
 func decodeEntry(v jsontext.Value) entry {
 	var e entry
 	if strictjson.Kind(v) != '{' {
-		e.frame = piece[commitment.FrameID]{fault: fault{ReasonNotAnObject, "the entry is " + kindName(v) + ", want an object"}}
+		e.frame = piece[commitment.FrameID]{fault: fault{ReasonNotAnObject, "the entry is " + strictjson.KindName(v) + ", want an object"}}
 		return e
 	}
 	for m := range strictjson.Members(v) {
@@ -337,7 +337,7 @@ func (r *required) spoil(name string, v jsontext.Value, want string) {
 	case isNull(v):
 		r.fault = fault{ReasonMissingMember, name + " is null, want " + want}
 	default:
-		r.fault = fault{ReasonIllTyped, name + " is " + kindName(v) + ", want " + want}
+		r.fault = fault{ReasonIllTyped, name + " is " + strictjson.KindName(v) + ", want " + want}
 	}
 }
 
@@ -372,7 +372,7 @@ func (r *required) missing(what string) {
 
 func decodeFrameID(v jsontext.Value) (p piece[commitment.FrameID]) {
 	if strictjson.Kind(v) != '{' {
-		p.fault = fault{ReasonIllTyped, "frame is " + kindName(v) + ", want an object"}
+		p.fault = fault{ReasonIllTyped, "frame is " + strictjson.KindName(v) + ", want an object"}
 		return p
 	}
 	p.present = true
@@ -404,7 +404,7 @@ func decodeAttestation(v jsontext.Value) (p piece[sign.Attestation]) {
 	}
 	p.present = true
 	if strictjson.Kind(v) != '{' {
-		p.fault = fault{ReasonIllTyped, "the attestation is " + kindName(v) + ", want an object"}
+		p.fault = fault{ReasonIllTyped, "the attestation is " + strictjson.KindName(v) + ", want an object"}
 		return p
 	}
 	r := required{names: []string{"signed_commitment", "key_id", "algorithm", "attester_id", "signature", "issued_at"}}
@@ -435,7 +435,7 @@ func decodeProof(v jsontext.Value) (p piece[proof]) {
 	}
 	p.present = true
 	if strictjson.Kind(v) != '{' {
-		p.fault = fault{ReasonIllTyped, "inclusion_proof is " + kindName(v) + ", want an object"}
+		p.fault = fault{ReasonIllTyped, "inclusion_proof is " + strictjson.KindName(v) + ", want an object"}
 		return p
 	}
 	r := required{names: []string{"leaf_index", "leaf_count", "path"}}
@@ -488,25 +488,6 @@ func decodeStep(v jsontext.Value, outer *required) (s proofStep) {
 		outer.fault = r.fault
 	}
 	return s
-}
-
-// kindName names the JSON type of a value with its article.
-func kindName(v jsontext.Value) string {
-	switch strictjson.Kind(v) {
-	case 'n':
-		return "null"
-	case 't', 'f':
-		return "a boolean"
-	case '"':
-		return "a string"
-	case '0':
-		return "a number"
-	case '{':
-		return "an object"
-	case '[':
-		return "an array"
-	}
-	return "no JSON value"
 }
 
 func recordError(code ErrorCode, at int, format string, args ...any) *RecordError {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"contextgraphprotocol.org/cgp-attest/internal/strictjson"
 	"contextgraphprotocol.org/cgp-attest/keys"
 	"contextgraphprotocol.org/cgp-attest/sign"
 )
@@ -45,7 +46,7 @@ func PublishKey(source string, input []byte, keyID string, key sign.PublicKey) (
 // publishIn adds a key to one acknowledgement, unless it stands there.
 func (s *signing) publishIn(a *acknowledged, keyID string, key sign.PublicKey) error {
 	if i := a.message.find(memberKeys); i >= 0 && !isKind(a.message.members[i].Value, '[') && !isNull(a.message.members[i].Value) {
-		return s.refuse(RuleMalformedKeys, a.recordPlace, "%s is %s, want an array", memberKeys, kindName(a.message.members[i].Value))
+		return s.refuse(RuleMalformedKeys, a.recordPlace, "%s is %s, want an array", memberKeys, strictjson.KindName(a.message.members[i].Value))
 	}
 	ours := publishedKey{keyID: keyID, algorithm: key.Algorithm, publicKey: hex.EncodeToString([]byte(key.Bytes))}
 	for _, held := range a.keys {

@@ -7,13 +7,13 @@ import (
 
 	"contextgraphprotocol.org/cgp-attest/archive"
 	"contextgraphprotocol.org/cgp-attest/commitment"
-	"contextgraphprotocol.org/cgp-attest/internal/testdata"
+	"contextgraphprotocol.org/cgp-attest/internal/publicdata"
 	"contextgraphprotocol.org/cgp-attest/sign"
 )
 
 // The published example: thirteen messages of two providers, three answers, the last of them signed.
 func publishedExample(t *testing.T) []byte {
-	return testdata.Shared(t, "vectors/reference-messages.json")
+	return publicdata.Shared(t, "vectors/reference-messages.json")
 }
 
 func verify(t *testing.T, v *archive.Verifier, input []byte) *archive.Report {

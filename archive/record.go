@@ -107,7 +107,7 @@ func readTopLevel(v jsontext.Value) (t topLevel) {
 // is an archive line, else one with a frames array is a bare result. Everything else is unreadable, never passed over.
 func decodeRecord(v jsontext.Value, lim Limits) (*record, *RecordError) {
 	if strictjson.Kind(v) != '{' {
-		return nil, recordError(ErrorNotAMessage, 0, "the record is %s, want an object", kindName(v))
+		return nil, recordError(ErrorNotAMessage, 0, "the record is %s, want an object", strictjson.KindName(v))
 	}
 	t := readTopLevel(v)
 	switch {
@@ -232,7 +232,7 @@ func decodeAttesterKeys(v jsontext.Value) (keys []publishedKey, faults []fault) 
 		return nil, nil
 	case '[':
 	default:
-		return nil, []fault{{ReasonIllTyped, "attester_keys is " + kindName(v) + ", want an array"}}
+		return nil, []fault{{ReasonIllTyped, "attester_keys is " + strictjson.KindName(v) + ", want an array"}}
 	}
 	n := 0
 	for e := range strictjson.Elements(v) {
@@ -250,7 +250,7 @@ func decodeAttesterKeys(v jsontext.Value) (keys []publishedKey, faults []fault) 
 func decodeAttesterKey(n int, v jsontext.Value) (k publishedKey, f fault) {
 	what := fmt.Sprintf("attester_keys[%d]", n)
 	if strictjson.Kind(v) != '{' {
-		return k, fault{ReasonIllTyped, what + " is " + kindName(v) + ", want an object"}
+		return k, fault{ReasonIllTyped, what + " is " + strictjson.KindName(v) + ", want an object"}
 	}
 	r := required{names: []string{"key_id", "algorithm", "public_key"}}
 	for m := range strictjson.Members(v) {

@@ -238,7 +238,7 @@ func inside(name string, err error) *MalformedError {
 }
 
 func wrongKind(v jsontext.Value, want string) error {
-	return fmt.Errorf("it is %s, want %s", kindName(v), want)
+	return fmt.Errorf("it is %s, want %s", strictjson.KindName(v), want)
 }
 
 // unlessNull leaves a value that is null unread.

@@ -11,13 +11,13 @@ import (
 	"pgregory.net/rapid"
 
 	"contextgraphprotocol.org/cgp-attest/commitment"
-	"contextgraphprotocol.org/cgp-attest/internal/testdata"
+	"contextgraphprotocol.org/cgp-attest/internal/publicdata"
 )
 
 // wireSchema compiles the JSON Schema of the wire, which is strict: it takes no member that it does not know.
 func wireSchema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
-	schema, err := jsonschema.NewCompiler().Compile(testdata.SharedPath(t, "protocol/contextgraph-envelope.schema.json"))
+	schema, err := jsonschema.NewCompiler().Compile(publicdata.SharedPath(t, "protocol/contextgraph-envelope.schema.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func holdAgainst(schema *jsonschema.Schema, t fataler, input []byte) error {
 func TestSignKeepsToTheSchemaOfTheExample(t *testing.T) {
 	schema := wireSchema(t)
 	var messages []json.RawMessage
-	if err := json.Unmarshal(testdata.Shared(t, "vectors/reference-messages.json"), &messages); err != nil {
+	if err := json.Unmarshal(publicdata.Shared(t, "vectors/reference-messages.json"), &messages); err != nil {
 		t.Fatal(err)
 	}
 	session := string(messages[1]) + "\n" + string(messages[4]) + "\n" + string(messages[12])

@@ -12,7 +12,7 @@ import (
 
 	"contextgraphprotocol.org/cgp-attest/archive"
 	"contextgraphprotocol.org/cgp-attest/commitment"
-	"contextgraphprotocol.org/cgp-attest/internal/testdata"
+	"contextgraphprotocol.org/cgp-attest/internal/publicdata"
 	"contextgraphprotocol.org/cgp-attest/sign"
 )
 
@@ -115,7 +115,7 @@ func compact(t *testing.T, raw []byte) string {
 // There the first frame has a signature beside its proof, as in the shape both, the second a proof alone, as in the shape root.
 func TestSignPublishedAnswer(t *testing.T) {
 	var messages []json.RawMessage
-	if err := json.Unmarshal(testdata.Shared(t, "vectors/reference-messages.json"), &messages); err != nil {
+	if err := json.Unmarshal(publicdata.Shared(t, "vectors/reference-messages.json"), &messages); err != nil {
 		t.Fatal(err)
 	}
 	var published struct {

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"contextgraphprotocol.org/cgp-attest/archive"
-	"contextgraphprotocol.org/cgp-attest/internal/testdata"
+	"contextgraphprotocol.org/cgp-attest/internal/publicdata"
 )
 
 // Where the codes are spelt out. Everywhere else a constant stands for them.
@@ -101,13 +101,13 @@ func literals(name string, text []byte, codes map[string]bool) ([]literal, error
 // sourceFiles gives every Go file of the module that is no test, by its path below the checkout.
 func sourceFiles(t *testing.T, each func(name string, text []byte)) {
 	t.Helper()
-	root := os.DirFS(testdata.Root(t))
+	root := os.DirFS(publicdata.Root(t))
 	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
 		base := path.Base(name)
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && name != "." && name != "internal/testdata" &&
+		case d.IsDir() && name != "." &&
 			(base == "testdata" || base == "vendor" || strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_")):
 			return fs.SkipDir
 		case d.IsDir() || path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go"):

@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 
 	"contextgraphprotocol.org/cgp-attest/commitment"
-	"contextgraphprotocol.org/cgp-attest/internal/testdata"
+	"contextgraphprotocol.org/cgp-attest/internal/publicdata"
 )
 
 // The known answers in this file are published by the Context Graph Protocol repository in
@@ -174,7 +174,7 @@ func optional(s *string) commitment.Optional {
 func readPublished(t *testing.T) (published, map[string]commitment.Link) {
 	t.Helper()
 	var p published
-	if err := json.Unmarshal(testdata.Shared(t, "vectors/attestation-vectors.json"), &p); err != nil {
+	if err := json.Unmarshal(publicdata.Shared(t, "vectors/attestation-vectors.json"), &p); err != nil {
 		t.Fatal(err)
 	}
 	links := map[string]commitment.Link{}

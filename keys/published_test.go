@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"contextgraphprotocol.org/cgp-attest/internal/publicdata"
 	"contextgraphprotocol.org/cgp-attest/internal/strictjson"
-	"contextgraphprotocol.org/cgp-attest/internal/testdata"
 	"contextgraphprotocol.org/cgp-attest/sign"
 )
 
@@ -177,7 +177,7 @@ func TestParsePublishedRefuses(t *testing.T) {
 // others that publish none.
 func TestPublishedByReference(t *testing.T) {
 	var messages []json.RawMessage
-	if err := json.Unmarshal(testdata.Shared(t, "vectors/reference-messages.json"), &messages); err != nil {
+	if err := json.Unmarshal(publicdata.Shared(t, "vectors/reference-messages.json"), &messages); err != nil {
 		t.Fatal(err)
 	}
 	var got []Published

@@ -102,7 +102,7 @@ func (r *storeReader) read() {
 	}
 	file := jsontext.Value(r.data)
 	if strictjson.Kind(file) != '{' {
-		r.fail(0, "", fault(RuleWrongType, "the file is %s, want an object", kindName(file)))
+		r.fail(0, "", fault(RuleWrongType, "the file is %s, want an object", strictjson.KindName(file)))
 		return
 	}
 	if !r.checkFormat(file) {
@@ -147,7 +147,7 @@ func (r *storeReader) checkFormat(file jsontext.Value) bool {
 		if text == FormatTrust {
 			return true
 		}
-		at, found = m.Start, kindName(m.Value)
+		at, found = m.Start, strictjson.KindName(m.Value)
 		if ok {
 			found = fmt.Sprintf("%.64q", text)
 		}
@@ -161,7 +161,7 @@ func (r *storeReader) readProviders(providers strictjson.Member) {
 		return
 	}
 	if strictjson.Kind(providers.Value) != '{' {
-		r.fail(providers.Start, memberProviders, fault(RuleWrongType, "%s, want an object", kindName(providers.Value)))
+		r.fail(providers.Start, memberProviders, fault(RuleWrongType, "%s, want an object", strictjson.KindName(providers.Value)))
 		return
 	}
 	for m := range strictjson.Members(providers.Value) {
@@ -170,7 +170,7 @@ func (r *storeReader) readProviders(providers strictjson.Member) {
 			r.fail(providers.Start+m.NameStart, memberProviders, f)
 		}
 		if strictjson.Kind(m.Value) != '[' {
-			r.fail(providers.Start+m.Start, place, fault(RuleWrongType, "%s, want an array", kindName(m.Value)))
+			r.fail(providers.Start+m.Start, place, fault(RuleWrongType, "%s, want an array", strictjson.KindName(m.Value)))
 			continue
 		}
 		r.readKeys(m.Name, place, providers.Start+m.Start, m.Value)
@@ -186,7 +186,7 @@ func (r *storeReader) readKeys(localID, place string, base int, array jsontext.V
 		at := keyAt{r: r, place: fmt.Sprintf("%s[%d]", place, n), base: base + e.Start}
 		n++
 		if strictjson.Kind(e.Value) != '{' {
-			r.fail(at.base, at.place, fault(RuleWrongType, "%s, want an object", kindName(e.Value)))
+			r.fail(at.base, at.place, fault(RuleWrongType, "%s, want an object", strictjson.KindName(e.Value)))
 			continue
 		}
 		k, idAt := at.read(e.Value)
@@ -265,7 +265,7 @@ func (k keyAt) text(m *strictjson.Member) (*strictjson.Member, string) {
 	}
 	text, ok := strictjson.String(m.Value)
 	if !ok {
-		k.fail(m, fault(RuleWrongType, "%s, want a string", kindName(m.Value)))
+		k.fail(m, fault(RuleWrongType, "%s, want a string", strictjson.KindName(m.Value)))
 		return nil, ""
 	}
 	return m, text
@@ -318,21 +318,4 @@ func (k keyAt) readKey(found map[string]*strictjson.Member, key *sign.PublicKey)
 	if want := Fingerprint(strict); told != nil && fingerprint != want {
 		k.fail(told, fault(RuleFingerprintMismatch, "%.80q, the key beside it has %s", fingerprint, want))
 	}
-}
-
-// kindName names the JSON type of a value with its article.
-func kindName(v jsontext.Value) string {
-	switch strictjson.Kind(v) {
-	case 'n':
-		return "null"
-	case 't', 'f':
-		return "a boolean"
-	case '"':
-		return "a string"
-	case '0':
-		return "a number"
-	case '{':
-		return "an object"
-	}
-	return "an array"
 }

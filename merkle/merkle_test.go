@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"contextgraphprotocol.org/cgp-attest/commitment"
-	"contextgraphprotocol.org/cgp-attest/internal/testdata"
+	"contextgraphprotocol.org/cgp-attest/internal/publicdata"
 	"contextgraphprotocol.org/cgp-attest/merkle"
 	"github.com/google/go-cmp/cmp"
 )
@@ -122,7 +122,7 @@ func TestPublishedVectors(t *testing.T) {
 			} `json:"inclusion_proof"`
 		} `json:"merkle"`
 	}
-	if err := json.Unmarshal(testdata.Shared(t, "vectors/attestation-vectors.json"), &file); err != nil {
+	if err := json.Unmarshal(publicdata.Shared(t, "vectors/attestation-vectors.json"), &file); err != nil {
 		t.Fatal(err)
 	}
 

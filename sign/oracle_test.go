@@ -14,7 +14,7 @@ import (
 
 	"filippo.io/edwards25519"
 
-	"contextgraphprotocol.org/cgp-attest/internal/testdata"
+	"contextgraphprotocol.org/cgp-attest/internal/publicdata"
 )
 
 // requireOracles is the environment variable that turns a missing python3 from a skipped test into a failed one.
@@ -170,7 +170,7 @@ func TestOracleOnPublishedCases(t *testing.T) {
 	var file struct {
 		Cases []struct{ Pub, Msg, Sig, Expected, Reason string } `json:"cases"`
 	}
-	if err := json.Unmarshal(testdata.Shared(t, "vectors/ed25519-strict-public.json"), &file); err != nil {
+	if err := json.Unmarshal(publicdata.Shared(t, "vectors/ed25519-strict-public.json"), &file); err != nil {
 		t.Fatal(err)
 	}
 	var stdin bytes.Buffer

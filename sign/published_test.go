@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"contextgraphprotocol.org/cgp-attest/commitment"
-	"contextgraphprotocol.org/cgp-attest/internal/testdata"
+	"contextgraphprotocol.org/cgp-attest/internal/publicdata"
 )
 
 // reasons are the names under which the public cases and the Python oracle know the errors of the strict rule.
@@ -68,7 +68,7 @@ func TestPublishedCases(t *testing.T) {
 			Reason            string
 		} `json:"cases"`
 	}
-	if err := json.Unmarshal(testdata.Shared(t, "vectors/ed25519-strict-public.json"), &file); err != nil {
+	if err := json.Unmarshal(publicdata.Shared(t, "vectors/ed25519-strict-public.json"), &file); err != nil {
 		t.Fatal(err)
 	}
 	if len(file.Cases) != want || file.Count != want {

@@ -11,6 +11,7 @@ import (
 
 	"contextgraphprotocol.org/cgp-attest/archive"
 	"contextgraphprotocol.org/cgp-attest/commitment"
+	"contextgraphprotocol.org/cgp-attest/internal/terminal"
 	"contextgraphprotocol.org/cgp-attest/keys"
 	"contextgraphprotocol.org/cgp-attest/sign"
 )
@@ -212,25 +213,25 @@ func rootText(r *archive.CheckResult) string {
 
 // appendCheck writes a result as JSON. root is the root that a proof leads to; an attestation alone has none.
 func appendCheck(dst []byte, r *archive.CheckResult) []byte {
-	dst = appendText(append(dst, `{"verdict":`...), string(r.Verdict))
+	dst = terminal.AppendJSON(append(dst, `{"verdict":`...), string(r.Verdict))
 	if r.Expected == (commitment.Digest{}) {
 		dst = append(dst, `,"expected":null`...)
 	} else {
-		dst = appendText(append(dst, `,"expected":`...), r.Expected.String())
+		dst = terminal.AppendJSON(append(dst, `,"expected":`...), r.Expected.String())
 	}
 	dst = appendTextOrNull(append(dst, `,"signed":`...), r.Signed)
 	if r.Attested {
-		dst = appendText(append(dst, `,"key_id":`...), r.KeyID)
+		dst = terminal.AppendJSON(append(dst, `,"key_id":`...), r.KeyID)
 	} else {
 		dst = append(dst, `,"key_id":null`...)
 	}
 	dst = appendOptional(append(dst, `,"root":`...), r.Root)
 	if r.Detail != "" {
-		dst = appendText(append(dst, `,"detail":`...), r.Detail)
+		dst = terminal.AppendJSON(append(dst, `,"detail":`...), r.Detail)
 	}
 	if r.Attested {
-		dst = appendText(append(dst, `,"unverified_claims":{"attester_id":`...), r.Unverified.AttesterID)
-		dst = append(appendText(append(dst, `,"issued_at":`...), r.Unverified.IssuedAt), '}')
+		dst = terminal.AppendJSON(append(dst, `,"unverified_claims":{"attester_id":`...), r.Unverified.AttesterID)
+		dst = append(terminal.AppendJSON(append(dst, `,"issued_at":`...), r.Unverified.IssuedAt), '}')
 	}
 	return append(dst, '}')
 }

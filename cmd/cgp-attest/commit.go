@@ -10,6 +10,7 @@ import (
 
 	"contextgraphprotocol.org/cgp-attest/archive"
 	"contextgraphprotocol.org/cgp-attest/commitment"
+	"contextgraphprotocol.org/cgp-attest/internal/terminal"
 )
 
 type commitFlags struct {
@@ -155,10 +156,10 @@ func appendListedFrameText(dst []byte, f *archive.ListedFrame, steps bool) []byt
 }
 
 func appendListing(dst []byte, l *archive.Listing, steps bool) []byte {
-	dst = appendText(append(dst, `{"source":`...), l.Source)
+	dst = terminal.AppendJSON(append(dst, `{"source":`...), l.Source)
 	dst = strconv.AppendUint(append(dst, `,"record":`...), l.Record, 10)
 	dst = appendOptional(append(dst, `,"id":`...), l.ID)
-	dst = appendText(append(dst, `,"provider_id":`...), l.ProviderID)
+	dst = terminal.AppendJSON(append(dst, `,"provider_id":`...), l.ProviderID)
 	dst = append(dst, `,"frames":[`...)
 	for i := range l.Frames {
 		if i > 0 {
@@ -172,10 +173,10 @@ func appendListing(dst []byte, l *archive.Listing, steps bool) []byte {
 func appendListedFrame(dst []byte, f *archive.ListedFrame, steps bool) []byte {
 	dst = strconv.AppendInt(append(dst, `{"position":`...), int64(f.Position), 10)
 	if f.Fault != "" {
-		dst = appendText(append(dst, `,"leaf_index":null,"frame_id":`...), f.ID)
+		dst = terminal.AppendJSON(append(dst, `,"leaf_index":null,"frame_id":`...), f.ID)
 		dst = appendOptional(append(dst, `,"content_digest":`...), f.ContentDigest)
 		dst = append(dst, `,"chain_head":null,"commitment":null,"fault":`...)
-		return append(appendText(dst, f.Fault), '}')
+		return append(terminal.AppendJSON(dst, f.Fault), '}')
 	}
 	dst = append(dst, `,"leaf_index":`...)
 	if f.LeafIndex < 0 {
@@ -183,7 +184,7 @@ func appendListedFrame(dst []byte, f *archive.ListedFrame, steps bool) []byte {
 	} else {
 		dst = strconv.AppendInt(dst, int64(f.LeafIndex), 10)
 	}
-	dst = appendText(append(dst, `,"frame_id":`...), f.ID)
+	dst = terminal.AppendJSON(append(dst, `,"frame_id":`...), f.ID)
 	dst = appendOptional(append(dst, `,"content_digest":`...), f.ContentDigest)
 	dst = fmt.Appendf(dst, `,"chain_head":"%s","commitment":"%s"`, f.Steps.ChainHead, f.Steps.Commitment)
 	if steps {

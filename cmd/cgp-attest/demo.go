@@ -35,12 +35,12 @@ const (
 // demoFrame returns one frame of the answer, in the bytes in which it stands there.
 func demoFrame(id, title, content string) string {
 	var b []byte
-	b = appendText(append(b, `{"id":`...), id)
-	b = appendText(append(b, `,"kind":"doc","title":`...), title)
-	b = appendText(append(b, `,"content":`...), content)
-	b = appendText(append(b, `,"content_digest":`...), commitment.ContentDigest(content).String())
+	b = terminal.AppendJSON(append(b, `{"id":`...), id)
+	b = terminal.AppendJSON(append(b, `,"kind":"doc","title":`...), title)
+	b = terminal.AppendJSON(append(b, `,"content":`...), content)
+	b = terminal.AppendJSON(append(b, `,"content_digest":`...), commitment.ContentDigest(content).String())
 	b = append(b, `,"score":0.9,"token_cost":12,"provenance":[{"type":"file","uri":"file:///site/hours.md","digest":`...)
-	b = appendText(b, commitment.ContentDigest(content+"\n").String())
+	b = terminal.AppendJSON(b, commitment.ContentDigest(content+"\n").String())
 	return string(append(b, `}],"citation_label":"hours.md"}`...))
 }
 

@@ -14,7 +14,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"contextgraphprotocol.org/cgp-attest/internal/testdata"
+	"contextgraphprotocol.org/cgp-attest/internal/publicdata"
 )
 
 // docsElsewhere are the commands of the docs that are not run here, and what runs them.
@@ -31,7 +31,7 @@ func TestDocs(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the commands of the docs are for a POSIX shell")
 	}
-	root := testdata.Root(t)
+	root := publicdata.Root(t)
 	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
 	if err != nil {
 		t.Fatal(err)

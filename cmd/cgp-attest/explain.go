@@ -158,8 +158,8 @@ func appendSets(dst []byte, sets []archive.Set) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = appendText(append(dst, `{"name":`...), sets[i].Name)
-		dst = appendText(append(dst, `,"holds":`...), sets[i].Holds)
+		dst = terminal.AppendJSON(append(dst, `{"name":`...), sets[i].Name)
+		dst = terminal.AppendJSON(append(dst, `,"holds":`...), sets[i].Holds)
 		var codes []string
 		for _, e := range sets[i].Entries {
 			codes = append(codes, e.Code)
@@ -181,21 +181,21 @@ func appendEntries(dst []byte, entries []archive.Entry) []byte {
 }
 
 func appendEntry(dst []byte, e *archive.Entry) []byte {
-	dst = appendText(append(dst, `{"set":`...), e.Set)
-	dst = appendText(append(dst, `,"code":`...), e.Code)
+	dst = terminal.AppendJSON(append(dst, `{"set":`...), e.Set)
+	dst = terminal.AppendJSON(append(dst, `,"code":`...), e.Code)
 	if e.Severity != "" {
-		dst = appendText(append(dst, `,"severity":`...), string(e.Severity))
+		dst = terminal.AppendJSON(append(dst, `,"severity":`...), string(e.Severity))
 	}
 	if e.Unit != "" {
 		dst = strconv.AppendUint(append(dst, `,"limit":`...), e.Limit, 10)
-		dst = appendText(append(dst, `,"unit":`...), e.Unit)
+		dst = terminal.AppendJSON(append(dst, `,"unit":`...), e.Unit)
 	}
-	dst = appendText(append(dst, `,"proves":`...), e.Proves)
-	dst = appendText(append(dst, `,"proves_not":`...), e.ProvesNot)
+	dst = terminal.AppendJSON(append(dst, `,"proves":`...), e.Proves)
+	dst = terminal.AppendJSON(append(dst, `,"proves_not":`...), e.ProvesNot)
 	dst = appendTexts(append(dst, `,"causes":`...), e.Causes)
-	dst = appendText(append(dst, `,"next":`...), e.Next)
-	dst = appendText(append(dst, `,"then":`...), e.Then)
-	return append(appendText(append(dst, `,"rule":`...), e.Rule), '}')
+	dst = terminal.AppendJSON(append(dst, `,"next":`...), e.Next)
+	dst = terminal.AppendJSON(append(dst, `,"then":`...), e.Then)
+	return append(terminal.AppendJSON(append(dst, `,"rule":`...), e.Rule), '}')
 }
 
 func appendTexts(dst []byte, list []string) []byte {
@@ -204,7 +204,7 @@ func appendTexts(dst []byte, list []string) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = appendText(dst, s)
+		dst = terminal.AppendJSON(dst, s)
 	}
 	return append(dst, ']')
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"contextgraphprotocol.org/cgp-attest/archive"
-	"contextgraphprotocol.org/cgp-attest/internal/testdata"
+	"contextgraphprotocol.org/cgp-attest/internal/publicdata"
 )
 
 // reportSummary is what a JSON report says of a whole run.
@@ -37,7 +37,7 @@ type reportSummary struct {
 // Every state and finding there is, in runs over all of the minimal inputs: the counts and the exit code of text and JSON are the
 // same, and every JSON report is one of the generated schema.
 func TestFormatsAgree(t *testing.T) {
-	inputs, err := filepath.Glob(filepath.Join(testdata.Root(t), "archive", "testdata", "minimal", "*.ndjson"))
+	inputs, err := filepath.Glob(filepath.Join(publicdata.Root(t), "archive", "testdata", "minimal", "*.ndjson"))
 	if err != nil || len(inputs) == 0 {
 		t.Fatalf("%d minimal inputs, %v", len(inputs), err)
 	}
@@ -116,7 +116,7 @@ func runVerify(t *testing.T, args []string) (stdout []byte, code int) {
 
 func checkReportSchema(t *testing.T, report []byte) {
 	t.Helper()
-	schema, err := jsonschema.NewCompiler().Compile(filepath.Join(testdata.Root(t), "docs", "report.schema.json"))
+	schema, err := jsonschema.NewCompiler().Compile(filepath.Join(publicdata.Root(t), "docs", "report.schema.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"contextgraphprotocol.org/cgp-attest/archive"
+	"contextgraphprotocol.org/cgp-attest/internal/terminal"
 )
 
 // inspectJSON writes one object: an entry for each source, whose answers come before its errors and its counts.
@@ -24,7 +25,7 @@ func (j *inspectJSON) start(source string) []byte {
 	}
 	j.sources++
 	j.answers, j.errors = 0, nil
-	return append(appendText(append(b, "\n{\"source\":"...), source), `,"answers":[`...)
+	return append(terminal.AppendJSON(append(b, "\n{\"source\":"...), source), `,"answers":[`...)
 }
 
 func (j *inspectJSON) answer(a *archive.InspectedAnswer) []byte {
@@ -37,7 +38,7 @@ func (j *inspectJSON) answer(a *archive.InspectedAnswer) []byte {
 	b = strconv.AppendInt(append(b, `,"offset":`...), a.Offset, 10)
 	b = appendOptional(append(b, `,"id":`...), a.ID)
 	b = appendOptional(append(b, `,"provider_id":`...), a.ProviderID)
-	b = appendText(append(b, `,"provider_source":`...), string(a.ProviderSource))
+	b = terminal.AppendJSON(append(b, `,"provider_source":`...), string(a.ProviderSource))
 	b = fmt.Appendf(b, `,"frames":%d,"malformed_frames":%d,"links":%d,"file_link_without_digest":%d,"inline_content":%d`,
 		a.Frames, a.Malformed, a.Links, a.FileNoDigest, a.InlineContent)
 	b = appendCounts(append(b, `,"content_digests":`...), a.Digests)
@@ -46,9 +47,9 @@ func (j *inspectJSON) answer(a *archive.InspectedAnswer) []byte {
 	if r := a.Root; r == nil {
 		b = append(b, "null"...)
 	} else {
-		b = appendText(append(b, `{"signed":`...), r.SignedCommitment)
-		b = appendText(append(b, `,"key_id":`...), r.KeyID)
-		b = append(appendText(append(b, `,"algorithm":`...), r.Algorithm), '}')
+		b = terminal.AppendJSON(append(b, `{"signed":`...), r.SignedCommitment)
+		b = terminal.AppendJSON(append(b, `,"key_id":`...), r.KeyID)
+		b = append(terminal.AppendJSON(append(b, `,"algorithm":`...), r.Algorithm), '}')
 	}
 	b = fmt.Appendf(b, `,"entries":%d,"signatures":%d,"proofs":%d`, a.Entries, a.Signatures, a.Proofs)
 	b = appendTexts(append(b, `,"leaf_counts":`...), decimals(a.LeafCounts))
@@ -66,7 +67,7 @@ func (j *inspectJSON) unreadable(e *archive.RecordError) []byte {
 		j.errors = append(j.errors, ',')
 	}
 	b := fmt.Appendf(append(j.errors, '\n'), `{"record":%d,"offset":%d,"at":%d,"code":"%s"`, e.Record, e.Offset, e.At, e.Code)
-	j.errors = append(appendText(append(b, `,"detail":`...), e.Detail), '}')
+	j.errors = append(terminal.AppendJSON(append(b, `,"detail":`...), e.Detail), '}')
 	return nil
 }
 
@@ -79,15 +80,15 @@ func (j *inspectJSON) end(t *archive.Inspection) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendText(append(b, "\n{\"name\":"...), p.Name)
+		b = terminal.AppendJSON(append(b, "\n{\"name\":"...), p.Name)
 		b = fmt.Appendf(b, `,"handshakes":%d,"malformed_keys":%d,"published_keys":[`, p.Acks, p.Faults)
 		for k, key := range p.Keys {
 			if k > 0 {
 				b = append(b, ',')
 			}
-			b = appendText(append(b, `{"key_id":`...), key.KeyID)
-			b = appendText(append(b, `,"algorithm":`...), key.Algorithm)
-			b = appendText(append(b, `,"public_key":`...), key.PublicKey)
+			b = terminal.AppendJSON(append(b, `{"key_id":`...), key.KeyID)
+			b = terminal.AppendJSON(append(b, `,"algorithm":`...), key.Algorithm)
+			b = terminal.AppendJSON(append(b, `,"public_key":`...), key.PublicKey)
 			b = append(appendTextOrNull(append(b, `,"unusable":`...), key.Unusable), '}')
 		}
 		b = append(b, "]}"...)
@@ -104,7 +105,7 @@ func appendCounts[N int | uint64](b []byte, counts map[string]N) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = fmt.Appendf(append(appendText(b, name), ':'), "%d", counts[name])
+		b = fmt.Appendf(append(terminal.AppendJSON(b, name), ':'), "%d", counts[name])
 	}
 	return append(b, '}')
 }

@@ -85,7 +85,7 @@ func appendTree(b []byte, tree *archive.InspectedTree) []byte {
 			b = appendOptional(append(b, `,"frame_id":`...), n.FrameID)
 		}
 		if n.Hash != "" {
-			b = appendText(append(b, `,"hash":`...), n.Hash)
+			b = terminal.AppendJSON(append(b, `,"hash":`...), n.Hash)
 		}
 		b = append(b, '}')
 	}

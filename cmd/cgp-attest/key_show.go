@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"contextgraphprotocol.org/cgp-attest/archive"
+	"contextgraphprotocol.org/cgp-attest/internal/terminal"
 	"contextgraphprotocol.org/cgp-attest/keys"
 	"contextgraphprotocol.org/cgp-attest/keys/keyref"
 	"contextgraphprotocol.org/cgp-attest/sign"
@@ -167,10 +168,10 @@ func (k *shownKey) String() string {
 
 func (k *shownKey) appendJSON(dst []byte) []byte {
 	dst = appendTextOrNull(append(dst, `{"key_id":`...), k.keyID)
-	dst = appendText(append(dst, `,"algorithm":`...), k.algorithm)
-	dst = appendText(append(dst, `,"public_key":`...), k.publicKey)
-	dst = appendText(append(dst, `,"fingerprint":`...), k.fingerprint)
-	dst = appendText(append(dst, `,"openssh":`...), k.openSSH)
-	dst = appendText(append(dst, `,"pem":`...), k.pem)
+	dst = terminal.AppendJSON(append(dst, `,"algorithm":`...), k.algorithm)
+	dst = terminal.AppendJSON(append(dst, `,"public_key":`...), k.publicKey)
+	dst = terminal.AppendJSON(append(dst, `,"fingerprint":`...), k.fingerprint)
+	dst = terminal.AppendJSON(append(dst, `,"openssh":`...), k.openSSH)
+	dst = terminal.AppendJSON(append(dst, `,"pem":`...), k.pem)
 	return append(append(append(dst, `,"jwk":`...), k.jwk...), '}')
 }

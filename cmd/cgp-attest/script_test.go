@@ -15,7 +15,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"contextgraphprotocol.org/cgp-attest/internal/testdata"
+	"contextgraphprotocol.org/cgp-attest/internal/publicdata"
 )
 
 // The fixture: a session of provider "library", and the same signed in shape both with the seed of 32 bytes 07 under key_id
@@ -62,7 +62,7 @@ func (i interrupting) Read([]byte) (int, error) {
 }
 
 func TestScripts(t *testing.T) {
-	shared := filepath.Join(testdata.Root(t), "..", "shared")
+	shared := filepath.Join(publicdata.Root(t), "..", "shared")
 	testscript.Run(t, testscript.Params{
 		Dir:                filepath.Join("testdata", "script"),
 		RequireUniqueNames: true,
@@ -76,7 +76,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("LONG", strings.Repeat("x", 5000))
 			e.Setenv("NO_COLOR", "")
 			e.Setenv("SOURCE_DATE_EPOCH", "")
-			return errors.Join(setKeys(e, testdata.Root(t)), copyFixture(e.WorkDir))
+			return errors.Join(setKeys(e, publicdata.Root(t)), copyFixture(e.WorkDir))
 		},
 		Condition: func(name string) (bool, error) {
 			switch name {
@@ -126,7 +126,7 @@ func copyFixture(dir string) error {
 // haveShared reports whether the folder of public data is there; where it is demanded its absence is an error.
 func haveShared(dir string) (bool, error) {
 	_, err := os.Stat(dir)
-	if err != nil && os.Getenv(testdata.RequireShared) == "1" {
+	if err != nil && os.Getenv(publicdata.RequireShared) == "1" {
 		return false, err
 	}
 	return err == nil, nil

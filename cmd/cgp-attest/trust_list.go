@@ -11,6 +11,7 @@ import (
 
 	"contextgraphprotocol.org/cgp-attest/archive"
 	"contextgraphprotocol.org/cgp-attest/commitment"
+	"contextgraphprotocol.org/cgp-attest/internal/terminal"
 	"contextgraphprotocol.org/cgp-attest/keys"
 )
 
@@ -110,15 +111,15 @@ func appendListed(dst []byte, at commitment.Instant, list []listedKey) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = appendText(append(dst, `{"provider":`...), k.localID)
-		dst = appendText(append(dst, `,"key_id":`...), k.KeyID)
-		dst = appendText(append(dst, `,"algorithm":`...), k.Key.Algorithm)
-		dst = appendText(append(dst, `,"public_key":`...), hex.EncodeToString([]byte(k.Key.Bytes)))
-		dst = appendText(append(dst, `,"fingerprint":`...), keys.Fingerprint(k.Key))
+		dst = terminal.AppendJSON(append(dst, `{"provider":`...), k.localID)
+		dst = terminal.AppendJSON(append(dst, `,"key_id":`...), k.KeyID)
+		dst = terminal.AppendJSON(append(dst, `,"algorithm":`...), k.Key.Algorithm)
+		dst = terminal.AppendJSON(append(dst, `,"public_key":`...), hex.EncodeToString([]byte(k.Key.Bytes)))
+		dst = terminal.AppendJSON(append(dst, `,"fingerprint":`...), keys.Fingerprint(k.Key))
 		dst = appendTextOrNull(append(dst, `,"not_before":`...), k.Window.NotBefore.String())
 		dst = appendTextOrNull(append(dst, `,"not_after":`...), k.Window.NotAfter.String())
-		dst = appendText(append(dst, `,"tier":`...), string(k.Tier))
-		dst = append(appendText(append(dst, `,"service":`...), string(k.service)), '}')
+		dst = terminal.AppendJSON(append(dst, `,"tier":`...), string(k.Tier))
+		dst = append(terminal.AppendJSON(append(dst, `,"service":`...), string(k.service)), '}')
 	}
 	return append(dst, "]}"...)
 }

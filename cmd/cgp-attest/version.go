@@ -6,6 +6,8 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"contextgraphprotocol.org/cgp-attest/internal/terminal"
 )
 
 // A build is what the Go linker noted about this binary.
@@ -71,13 +73,13 @@ func (b build) String() string {
 }
 
 func appendBuild(dst []byte, b build) []byte {
-	dst = appendText(append(dst, `{"name":`...), program)
-	dst = appendText(append(dst, `,"version":`...), b.version)
+	dst = terminal.AppendJSON(append(dst, `{"name":`...), program)
+	dst = terminal.AppendJSON(append(dst, `,"version":`...), b.version)
 	dst = appendTextOrNull(append(dst, `,"revision":`...), b.revision)
 	dst = appendTextOrNull(append(dst, `,"time":`...), b.time)
 	dst = fmt.Appendf(dst, `,"modified":%t,"go":`, b.modified)
-	dst = appendText(dst, runtime.Version())
-	dst = appendText(append(dst, `,"os":`...), runtime.GOOS)
-	dst = appendText(append(dst, `,"arch":`...), runtime.GOARCH)
+	dst = terminal.AppendJSON(dst, runtime.Version())
+	dst = terminal.AppendJSON(append(dst, `,"os":`...), runtime.GOOS)
+	dst = terminal.AppendJSON(append(dst, `,"arch":`...), runtime.GOARCH)
 	return append(dst, '}')
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"contextgraphprotocol.org/cgp-attest/internal/bench"
-	"contextgraphprotocol.org/cgp-attest/internal/testdata"
+	"contextgraphprotocol.org/cgp-attest/internal/publicdata"
 )
 
 // answerOf is what of a generated answer these tests look at.
@@ -129,7 +129,7 @@ func TestArchiveReportsTheWriter(t *testing.T) {
 
 // What is generated is what the wire's schema demands of authors.
 func TestArchiveFitsTheSchema(t *testing.T) {
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(testdata.Shared(t, "protocol/contextgraph-envelope.schema.json")))
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(publicdata.Shared(t, "protocol/contextgraph-envelope.schema.json")))
 	if err != nil {
 		t.Fatal(err)
 	}

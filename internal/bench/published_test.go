@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"contextgraphprotocol.org/cgp-attest/internal/bench"
-	"contextgraphprotocol.org/cgp-attest/internal/testdata"
+	"contextgraphprotocol.org/cgp-attest/internal/publicdata"
 )
 
 func mustHex(tb testing.TB, text string) []byte {
@@ -87,7 +87,7 @@ type published struct {
 func readPublished(t *testing.T) *published {
 	t.Helper()
 	var p published
-	if err := json.Unmarshal(testdata.Shared(t, "vectors/attestation-vectors.json"), &p); err != nil {
+	if err := json.Unmarshal(publicdata.Shared(t, "vectors/attestation-vectors.json"), &p); err != nil {
 		t.Fatal(err)
 	}
 	return &p
@@ -237,7 +237,7 @@ func TestPublishedEd25519Cases(t *testing.T) {
 	var file struct {
 		Cases []struct{ ID, Pub, Msg, Sig, Expected string }
 	}
-	if err := json.Unmarshal(testdata.Shared(t, "vectors/ed25519-strict-public.json"), &file); err != nil {
+	if err := json.Unmarshal(publicdata.Shared(t, "vectors/ed25519-strict-public.json"), &file); err != nil {
 		t.Fatal(err)
 	}
 	if len(file.Cases) != 1081 {
@@ -263,7 +263,7 @@ func TestPublishedEd25519Cases(t *testing.T) {
 // The signed answer among the published messages: a frame with a signature and a proof, one with a proof alone.
 func TestPublishedAnswer(t *testing.T) {
 	var messages []json.RawMessage
-	if err := json.Unmarshal(testdata.Shared(t, "vectors/reference-messages.json"), &messages); err != nil {
+	if err := json.Unmarshal(publicdata.Shared(t, "vectors/reference-messages.json"), &messages); err != nil {
 		t.Fatal(err)
 	}
 	const publicKey = "197f6b23e16c8532c6abc838facd5ea789be0c76b2920334039bfa8b3d368d61" // of the seed 32×2a

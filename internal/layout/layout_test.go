@@ -19,7 +19,7 @@ import (
 	"strings"
 	"testing"
 
-	"contextgraphprotocol.org/cgp-attest/internal/testdata"
+	"contextgraphprotocol.org/cgp-attest/internal/publicdata"
 )
 
 const module = "contextgraphprotocol.org/cgp-attest"
@@ -89,14 +89,14 @@ var rows = map[string]row{
 		own:     []string{"commitment", "sign", "archive", "internal/terminal"},
 		modules: []string{"github.com/go-json-experiment/json", "github.com/olekukonko/tablewriter"},
 	},
-	"internal/terminal": {modules: []string{"github.com/olekukonko/tablewriter"}},
-	"internal/fileio":   {modules: []string{"github.com/gofrs/flock", "golang.org/x/sys"}},
-	"internal/testdata": {},
+	"internal/terminal":   {modules: []string{"github.com/olekukonko/tablewriter"}},
+	"internal/fileio":     {modules: []string{"github.com/gofrs/flock", "golang.org/x/sys"}},
+	"internal/publicdata": {},
 }
 
 // What tests may import beside what their package may.
 var (
-	testPackages = []string{"internal/bench", "internal/testdata"}
+	testPackages = []string{"internal/bench", "internal/publicdata"}
 	testModules  = []string{
 		"github.com/google/go-cmp", "github.com/rogpeppe/go-internal", "github.com/santhosh-tekuri/jsonschema/v6",
 		"github.com/transparency-dev/merkle", "golang.org/x/mod", "pgregory.net/rapid",
@@ -180,7 +180,7 @@ func parse(pkg, file string, text []byte) (*source, error) {
 // sources parses every Go file of the checkout that belongs to a package of this module.
 func sources(t *testing.T) []*source {
 	t.Helper()
-	root := os.DirFS(testdata.Root(t))
+	root := os.DirFS(publicdata.Root(t))
 	var out []*source
 	err := fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -209,11 +209,10 @@ func sources(t *testing.T) []*source {
 	return out
 }
 
-// enter skips what the go command takes for no package of this module. internal/testdata is one all the same: patterns pass
-// over it, imports find it.
+// enter skips what the go command takes for no package of this module.
 func enter(root fs.FS, dir string) error {
 	base := path.Base(dir)
-	if dir == "." || dir == "internal/testdata" {
+	if dir == "." {
 		return nil
 	}
 	if base == "testdata" || base == "vendor" || strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") {
@@ -238,7 +237,7 @@ func TestImports(t *testing.T) {
 			}
 		}
 	}
-	for _, pkg := range []string{"commitment", "merkle", "sign", "keys", "archive", "internal/strictjson", "internal/layout", "internal/testdata"} {
+	for _, pkg := range []string{"commitment", "merkle", "sign", "keys", "archive", "internal/strictjson", "internal/layout", "internal/publicdata"} {
 		if !seen[pkg] {
 			t.Errorf("no file of %s was read", pkg)
 		}
@@ -278,7 +277,7 @@ func TestFaults(t *testing.T) {
 		{"sign", "filippo.io/edwards25519/field", production, ""},
 		{"archive", "os", production, ""},
 		{"archive", module + "/archive", test, ""},
-		{"archive", module + "/internal/testdata", test, ""},
+		{"archive", module + "/internal/publicdata", test, ""},
 		{"archive", "encoding/json", test, ""},
 		{"merkle", "github.com/transparency-dev/merkle/rfc6962", test, ""},
 
@@ -293,7 +292,7 @@ func TestFaults(t *testing.T) {
 		{"testvectors", module + "/cmd/cgp-attest", production, "testvectors imports cmd/cgp-attest, which nothing may import"},
 		{"testvectors", module + "/cmd/cgp-attest", test, "testvectors imports cmd/cgp-attest, which nothing may import"},
 		{"cmd/cgp-attest", module + "/internal/bench", production, "cmd/cgp-attest imports internal/bench, which is for tests"},
-		{"archive", module + "/internal/testdata", production, "archive imports internal/testdata, which is for tests"},
+		{"archive", module + "/internal/publicdata", production, "archive imports internal/publicdata, which is for tests"},
 		{"archive", module, production, "archive imports the root of the module, which is no package"},
 		{"util", module + "/commitment", production, "util may not import commitment"},
 		{"commitment", "os", production, "commitment may not import os of the standard library"},

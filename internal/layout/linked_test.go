@@ -3,13 +3,12 @@ package layout
 import (
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
-	"contextgraphprotocol.org/cgp-attest/internal/testdata"
+	"contextgraphprotocol.org/cgp-attest/internal/publicdata"
 )
 
 // linked returns the import paths of all that the packages link on an operating system. For another one than this the source of
@@ -21,7 +20,7 @@ func linked(t *testing.T, goos string, packages ...string) []string {
 		args = append(args, "-e")
 	}
 	cmd := exec.Command("go", append(args, packages...)...)
-	cmd.Dir = testdata.Root(t)
+	cmd.Dir = publicdata.Root(t)
 	cmd.Env = append(os.Environ(), "GOOS="+goos, "CGO_ENABLED=0", "GOPROXY=off")
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
@@ -44,18 +43,12 @@ var systems = []string{"linux", "darwin", "windows"}
 // The binary holds no HTTP client or server.
 func TestBinaryLinksNoHTTP(t *testing.T) {
 	const command = "cmd/cgp-attest"
-	if _, err := os.Stat(filepath.Join(testdata.Root(t), filepath.FromSlash(command))); err != nil {
-		if os.Getenv("CGP_ATTEST_REQUIRE_ORACLES") == "1" {
-			t.Fatal(err)
-		}
-		t.Skipf("%s is not there yet", command)
-	}
 	for _, goos := range systems {
 		list := linked(t, goos, "./"+command)
 		if got := found(list, module+"/"+command, module+"/archive"); len(got) != 2 {
 			t.Errorf("%s: the binary links %q of itself and archive", goos, got)
 		}
-		if got := found(list, "net/http/...", "testing/...", module+"/internal/testdata", module+"/internal/bench"); len(got) > 0 {
+		if got := found(list, "net/http/...", "testing/...", module+"/internal/publicdata", module+"/internal/bench"); len(got) > 0 {
 			t.Errorf("%s: the binary links %q", goos, got)
 		}
 	}

@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"contextgraphprotocol.org/cgp-attest/archive"
+	"contextgraphprotocol.org/cgp-attest/internal/publicdata"
 	"contextgraphprotocol.org/cgp-attest/internal/report"
 	"contextgraphprotocol.org/cgp-attest/internal/terminal"
-	"contextgraphprotocol.org/cgp-attest/internal/testdata"
 )
 
 func generated(t *testing.T) []file {
@@ -26,7 +26,7 @@ func generated(t *testing.T) []file {
 
 // What stands in docs is what the tables say now.
 func TestFilesAreUpToDate(t *testing.T) {
-	docs := filepath.Join(testdata.Root(t), "docs")
+	docs := filepath.Join(publicdata.Root(t), "docs")
 	names := make(map[string]bool)
 	for _, f := range generated(t) {
 		names[f.name] = true

@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,8 +14,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"contextgraphprotocol.org/cgp-attest/archive"
+	"contextgraphprotocol.org/cgp-attest/internal/publicdata"
 	"contextgraphprotocol.org/cgp-attest/internal/report"
-	"contextgraphprotocol.org/cgp-attest/internal/testdata"
 )
 
 const (
@@ -121,6 +122,8 @@ func TestSchemaAccepts(t *testing.T) {
 	}{
 		{"as it stands", nil},
 		{"an answer without an id", []edit{set("answers/0/id", "null")}},
+		{"a retained answer", []edit{
+			set("answers/0/retained", "true"), set("answers/0/proven", `{"leaves":1,"claimed":["7","18446744073709551615"]}`)}},
 		{"an unsigned answer", []edit{set("answers/0/root", "null"), set("answers/0/frames", "[]")}},
 		{"each record's own instant", []edit{set("received_at", "null")}},
 		{"no instant needed", []edit{set("received_at/instant", "null"), set("answers/0/received_at/instant", "null")}},
@@ -173,6 +176,8 @@ func TestSchemaRejects(t *testing.T) {
 		name string
 		edit edit
 	}{
+		{"a retained answer that says nothing of what is proven", set(answer+"/retained", "true")},
+		{"a complete answer with a number proven", set(answer+"/proven", `{"leaves":1,"claimed":["7"]}`)},
 		{"another version", set("schema", `"cgp-attest/report/2"`)},
 		{"an unknown member", set("valid", "true")},
 		{"an unknown member of a frame", set(frame+"/valid", "true")},
@@ -317,15 +322,24 @@ func TestSchemaAcceptsWhatIsWritten(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { checkWritten(t, schema, []byte(input)) })
 	}
+	for _, name := range []string{"leaf_count_is_a_claim", "contradicting_proofs"} {
+		t.Run(name, func(t *testing.T) {
+			kept, err := os.ReadFile(filepath.Join(publicdata.Root(t), "archive", "testdata", "minimal", name+".ndjson"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkWritten(t, schema, kept)
+		})
+	}
 	t.Run("published example", func(t *testing.T) {
-		checkWritten(t, schema, testdata.Shared(t, "vectors/reference-messages.json"))
+		checkWritten(t, schema, publicdata.Shared(t, "vectors/reference-messages.json"))
 	})
 }
 
 func checkWritten(t *testing.T, schema *jsonschema.Schema, input []byte) {
 	t.Helper()
 	for _, p := range []archive.Policy{
-		{}, {Require: archive.RequireConstructed, AllowOpaqueDigest: true}, {Frames: []string{"a"}},
+		{}, {Require: archive.RequireConstructed, AllowOpaqueDigest: true}, {Frames: []string{"a"}}, {Retained: true},
 	} {
 		v := archive.Verifier{Policy: p}
 		var out bytes.Buffer

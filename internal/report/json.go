@@ -7,6 +7,7 @@ import (
 
 	"contextgraphprotocol.org/cgp-attest/archive"
 	"contextgraphprotocol.org/cgp-attest/commitment"
+	"contextgraphprotocol.org/cgp-attest/internal/terminal"
 )
 
 // flushAt is how many bytes a JSON report collects before it hands them to its writer.
@@ -89,9 +90,9 @@ func (j *JSON) flush(atLeast int) error {
 }
 
 func appendHeader(b []byte, h *archive.Header, tool Tool) []byte {
-	b = appendString(append(b, `{"schema":`...), Schema)
-	b = appendString(append(b, ",\n\"tool\":{\"name\":"...), tool.Name)
-	b = appendString(append(b, `,"version":`...), tool.Version)
+	b = terminal.AppendJSON(append(b, `{"schema":`...), Schema)
+	b = terminal.AppendJSON(append(b, ",\n\"tool\":{\"name\":"...), tool.Name)
+	b = terminal.AppendJSON(append(b, `,"version":`...), tool.Version)
 	b = append(b, "},\n\"policy\":"...)
 	b = appendPolicy(b, h)
 	b = append(b, ",\n\"received_at\":"...)
@@ -106,7 +107,7 @@ func appendHeader(b []byte, h *archive.Header, tool Tool) []byte {
 
 func appendPolicy(b []byte, h *archive.Header) []byte {
 	p := &h.Policy
-	b = appendString(append(b, `{"require":`...), string(p.Require))
+	b = terminal.AppendJSON(append(b, `{"require":`...), string(p.Require))
 	b = strconv.AppendBool(append(b, `,"allow_identity_only":`...), p.AllowIdentityOnly)
 	b = strconv.AppendBool(append(b, `,"allow_opaque_digest":`...), p.AllowOpaqueDigest)
 	b = appendStrings(append(b, `,"algorithms":`...), h.Algorithms)
@@ -133,7 +134,7 @@ func appendKeySources(b []byte, sources []archive.KeySource) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendString(append(b, `{"source":`...), sources[i].Name)
+		b = terminal.AppendJSON(append(b, `{"source":`...), sources[i].Name)
 		b = appendNonEmpty(append(b, `,"sha256":`...), sources[i].SHA256)
 		b = strconv.AppendInt(append(b, `,"keys":`...), int64(sources[i].Keys), 10)
 		b = append(b, '}')
@@ -143,22 +144,22 @@ func appendKeySources(b []byte, sources []archive.KeySource) []byte {
 
 func appendReceivedAt(b []byte, at *archive.ReceivedAt) []byte {
 	b = appendNonEmpty(append(b, `{"instant":`...), at.Instant.String())
-	b = appendString(append(b, `,"source":`...), string(at.Source))
+	b = terminal.AppendJSON(append(b, `,"source":`...), string(at.Source))
 	return append(b, '}')
 }
 
 // appendAnswerStart appends an answer up to its first frame.
 func appendAnswerStart(b []byte, a *archive.Answer) []byte {
-	b = appendString(append(b, `{"source":`...), a.Source)
+	b = terminal.AppendJSON(append(b, `{"source":`...), a.Source)
 	b = strconv.AppendUint(append(b, `,"record":`...), a.Record, 10)
 	b = strconv.AppendInt(append(b, `,"offset":`...), a.Offset, 10)
 	b = appendOptional(append(b, `,"id":`...), a.ID)
 	b = appendOptional(append(b, `,"provider_id":`...), a.ProviderID)
-	b = appendString(append(b, `,"provider_source":`...), string(a.ProviderSource))
+	b = terminal.AppendJSON(append(b, `,"provider_source":`...), string(a.ProviderSource))
 	b = appendOptional(append(b, `,"local_id":`...), a.LocalID)
 	b = strconv.AppendBool(append(b, `,"retained":`...), a.Retained)
 	b = appendReceivedAt(append(b, `,"received_at":`...), &a.ReceivedAt)
-	b = appendString(append(b, `,"class":`...), string(a.Class))
+	b = terminal.AppendJSON(append(b, `,"class":`...), string(a.Class))
 	b = appendProven(append(b, `,"proven":`...), a.Proven)
 	b = append(b, `,"root":`...)
 	if a.Root == nil {
@@ -189,10 +190,10 @@ func appendRoot(b []byte, r *archive.Root) []byte {
 	if r.Unverified == nil { // the attestation could not be read
 		b = appendNonEmpty(b, r.Signed)
 	} else {
-		b = appendString(b, r.Signed)
+		b = terminal.AppendJSON(b, r.Signed)
 	}
-	b = appendString(append(b, `,"state":`...), string(r.State))
-	b = appendString(append(b, `,"verdict":`...), string(r.Verdict))
+	b = terminal.AppendJSON(append(b, `,"state":`...), string(r.State))
+	b = terminal.AppendJSON(append(b, `,"verdict":`...), string(r.Verdict))
 	b = appendMember(b, `,"reason":`, string(r.Reason))
 	b = appendKeyID(b, r.KeyID, r.Unverified != nil)
 	b = appendMember(b, `,"tier":`, string(r.Tier))
@@ -207,18 +208,18 @@ func appendFrame(b []byte, a *archive.Answer, f *archive.Frame) []byte {
 	b = appendIndex(append(b, `,"leaf_index":`...), f.LeafIndex)
 	b = append(b, `,"provider_id":`...)
 	if a.ProviderID.Present() {
-		b = appendString(b, f.ProviderID)
+		b = terminal.AppendJSON(b, f.ProviderID)
 	} else {
 		b = append(b, "null"...)
 	}
-	b = appendString(append(b, `,"frame_id":`...), f.FrameID)
+	b = terminal.AppendJSON(append(b, `,"frame_id":`...), f.FrameID)
 	b = appendOptional(append(b, `,"content_digest":`...), f.ContentDigest)
-	b = appendString(append(b, `,"state":`...), string(f.State))
+	b = terminal.AppendJSON(append(b, `,"state":`...), string(f.State))
 	b = appendMember(b, `,"reason":`, string(f.Reason))
 	b = appendMember(b, `,"tier":`, string(f.Tier))
-	b = appendString(append(b, `,"class":`...), string(f.Class))
+	b = terminal.AppendJSON(append(b, `,"class":`...), string(f.Class))
 	b = appendNonEmpty(append(b, `,"commitment":`...), f.Commitment)
-	b = appendString(append(b, `,"content":`...), string(f.Content))
+	b = terminal.AppendJSON(append(b, `,"content":`...), string(f.Content))
 	b = append(b, `,"evidence":[`...)
 	for i := range f.Evidence {
 		if i > 0 {
@@ -232,9 +233,9 @@ func appendFrame(b []byte, a *archive.Answer, f *archive.Frame) []byte {
 }
 
 func appendEvidence(b []byte, ev *archive.Evidence) []byte {
-	b = appendString(append(b, `{"kind":`...), string(ev.Kind))
-	b = appendString(append(b, `,"state":`...), string(ev.State))
-	b = appendString(append(b, `,"verdict":`...), string(ev.Verdict))
+	b = terminal.AppendJSON(append(b, `{"kind":`...), string(ev.Kind))
+	b = terminal.AppendJSON(append(b, `,"state":`...), string(ev.State))
+	b = terminal.AppendJSON(append(b, `,"verdict":`...), string(ev.Verdict))
 	b = appendMember(b, `,"reason":`, string(ev.Reason))
 	b = appendMember(b, `,"leaf_count":`, ev.LeafCount)
 	b = appendKeyID(b, ev.KeyID, ev.Unverified != nil || ev.Tier != "")
@@ -252,7 +253,7 @@ func appendKeyID(b []byte, keyID string, named bool) []byte {
 	if keyID == "" && !named {
 		return b
 	}
-	return appendString(append(b, `,"key_id":`...), keyID)
+	return terminal.AppendJSON(append(b, `,"key_id":`...), keyID)
 }
 
 // appendClaims appends the claims of an attestation under the name that says that nothing covers them (CGP F18).
@@ -260,15 +261,15 @@ func appendClaims(b []byte, c *archive.Claims) []byte {
 	if c == nil {
 		return b
 	}
-	b = appendString(append(b, `,"unverified_claims":{"attester_id":`...), c.AttesterID)
-	b = appendString(append(b, `,"issued_at":`...), c.IssuedAt)
+	b = terminal.AppendJSON(append(b, `,"unverified_claims":{"attester_id":`...), c.AttesterID)
+	b = terminal.AppendJSON(append(b, `,"issued_at":`...), c.IssuedAt)
 	return append(b, '}')
 }
 
 func appendFinding(b []byte, f *archive.Finding) []byte {
-	b = appendString(append(b, `{"code":`...), string(f.Code))
-	b = appendString(append(b, `,"severity":`...), string(f.Severity))
-	b = appendString(append(b, `,"detail":`...), f.Detail)
+	b = terminal.AppendJSON(append(b, `{"code":`...), string(f.Code))
+	b = terminal.AppendJSON(append(b, `,"severity":`...), string(f.Severity))
+	b = terminal.AppendJSON(append(b, `,"detail":`...), f.Detail)
 	b = appendIndex(append(b, `,"entry":`...), f.Entry)
 	b = appendIndex(append(b, `,"position":`...), f.Position)
 	b = appendOptional(append(b, `,"frame_id":`...), f.FrameID)
@@ -276,12 +277,12 @@ func appendFinding(b []byte, f *archive.Finding) []byte {
 }
 
 func appendError(b []byte, e *archive.RecordError) []byte {
-	b = appendString(append(b, `{"source":`...), e.Source)
+	b = terminal.AppendJSON(append(b, `{"source":`...), e.Source)
 	b = strconv.AppendUint(append(b, `,"record":`...), e.Record, 10)
 	b = strconv.AppendInt(append(b, `,"offset":`...), e.Offset, 10)
 	b = strconv.AppendInt(append(b, `,"at":`...), e.At, 10)
-	b = appendString(append(b, `,"code":`...), string(e.Code))
-	b = appendString(append(b, `,"detail":`...), e.Detail)
+	b = terminal.AppendJSON(append(b, `,"code":`...), string(e.Code))
+	b = terminal.AppendJSON(append(b, `,"detail":`...), e.Detail)
 	return append(b, '}')
 }
 
@@ -302,7 +303,7 @@ func appendSummary(b []byte, s *archive.Summary) []byte {
 	b = strconv.AppendBool(append(b, `,"finished":`...), s.Finished)
 	b = strconv.AppendInt(append(b, `,"exit_code":`...), int64(s.ExitCode), 10)
 	b = strconv.AppendBool(append(b, `,"exit_zero_applied":`...), s.ExitZeroApplied)
-	b = appendString(append(b, `,"exit_reason":`...), s.ExitReason)
+	b = terminal.AppendJSON(append(b, `,"exit_reason":`...), s.ExitReason)
 	return append(b, '}')
 }
 
@@ -313,7 +314,7 @@ func appendCounts[K ~string](b []byte, keys []K, counts map[K]uint64) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(appendString(b, string(k)), ':')
+		b = append(terminal.AppendJSON(b, string(k)), ':')
 		b = strconv.AppendUint(b, counts[k], 10)
 	}
 	return append(b, '}')

@@ -12,8 +12,8 @@ import (
 
 	"contextgraphprotocol.org/cgp-attest/archive"
 	"contextgraphprotocol.org/cgp-attest/commitment"
+	"contextgraphprotocol.org/cgp-attest/internal/publicdata"
 	"contextgraphprotocol.org/cgp-attest/internal/report"
-	"contextgraphprotocol.org/cgp-attest/internal/testdata"
 	"contextgraphprotocol.org/cgp-attest/sign"
 )
 
@@ -90,7 +90,7 @@ func (r *run) count(exit int, reason string) {
 // constants returns the values of the constants of one type in archive's list of closed sets, read from its source.
 func constants(t testing.TB, typeName string) []string {
 	t.Helper()
-	file := filepath.Join(testdata.Root(t), "archive", "codes.go")
+	file := filepath.Join(publicdata.Root(t), "archive", "codes.go")
 	tree, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)

@@ -199,3 +199,22 @@ func bracketEnd(b []byte, start int) int {
 	}
 	return len(b)
 }
+
+// KindName names the JSON type of a value with its article.
+func KindName(v jsontext.Value) string {
+	switch Kind(v) {
+	case 'n':
+		return "null"
+	case 't', 'f':
+		return "a boolean"
+	case '"':
+		return "a string"
+	case '0':
+		return "a number"
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	}
+	return "no JSON value"
+}

@@ -1,6 +1,6 @@
-// Package testdata finds the public data that stands beside a checkout of this project: published vectors, the wire's
+// Package publicdata finds the public data that stands beside a checkout of this project: published vectors, the wire's
 // JSON Schema, a signed example answer. The project builds and passes its tests without that folder.
-package testdata
+package publicdata
 
 import (
 	"os"
@@ -17,7 +17,7 @@ func Root(tb testing.TB) string {
 	tb.Helper()
 	_, file, _, ok := runtime.Caller(0)
 	if !ok {
-		tb.Fatal("testdata: the caller's file is unknown")
+		tb.Fatal("publicdata: the caller's file is unknown")
 	}
 	return filepath.Join(filepath.Dir(file), "..", "..")
 }
@@ -29,13 +29,13 @@ func SharedPath(tb testing.TB, name string) string {
 	dir := filepath.Join(Root(tb), "..", "shared")
 	if _, err := os.Stat(dir); err != nil {
 		if os.Getenv(RequireShared) == "1" {
-			tb.Fatalf("testdata: %s=1, but there is no folder of public data beside the checkout: %v", RequireShared, err)
+			tb.Fatalf("publicdata: %s=1, but there is no folder of public data beside the checkout: %v", RequireShared, err)
 		}
 		tb.Skip("no folder of public data beside the checkout")
 	}
 	path := filepath.Join(dir, filepath.FromSlash(name))
 	if _, err := os.Stat(path); err != nil {
-		tb.Fatalf("testdata: %v", err)
+		tb.Fatalf("publicdata: %v", err)
 	}
 	return path
 }
