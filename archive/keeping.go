@@ -1,6 +1,8 @@
 package archive
 
 import (
+	"cmp"
+
 	"contextgraphprotocol.org/cgp-attest/commitment"
 	"contextgraphprotocol.org/cgp-attest/internal/strictjson"
 	"contextgraphprotocol.org/cgp-attest/sign"
@@ -25,6 +27,9 @@ func (k *keeping) weigh() error {
 		}
 		if root := k.judge.out.Root; root.State == StateInvalid {
 			return k.refuse(RetainInvalidEvidence, -1, "the result attestation is %s%s", root.Verdict, because(root.Detail))
+		}
+		if o, bad := k.badUnderHeldKey(&a.root); bad {
+			return k.refuse(RetainInvalidEvidence, -1, "the result attestation is %s%s", o.Verdict, because(o.Detail.Error()))
 		}
 	}
 	if a.bare {
@@ -57,10 +62,34 @@ func (k *keeping) withoutProof() string {
 	return "an envelope carries no proofs"
 }
 
+// badUnderHeldKey judges an attestation under the key at hand, in service or not: a window says when evidence counts, and what
+// a signature is it is at any time.
+func (k *keeping) badUnderHeldKey(p *piece[sign.Attestation]) (sign.Outcome, bool) {
+	if !p.usable() {
+		return sign.Outcome{}, false
+	}
+	held, ok := k.judge.lookup(p.value.KeyID, p.value.Algorithm)
+	if !ok {
+		return sign.Outcome{}, false
+	}
+	o := k.judge.underKey(&p.value, held)
+	return o, o.Verdict.Negative()
+}
+
+// underKey judges an attestation under one key, over the commitment that it says it signs.
+func (j *judge) underKey(att *sign.Attestation, held heldKey) sign.Outcome {
+	signed, err := commitment.ParseDigest(att.SignedCommitment)
+	if err != nil {
+		return sign.Outcome{Verdict: sign.MalformedCommitment, Detail: err}
+	}
+	return j.keys.algorithms().Verify(att, sign.Subject{Commitment: signed, BindsContent: true}, held.key)
+}
+
 // chooseSignature finds the attestation that goes along with a frame: one that verifies, else one that nobody here can check.
+// Any that is wrong refuses, wherever it stands.
 func (k *keeping) chooseSignature(i int) error {
 	evidence := k.judge.out.Frames[i].Evidence
-	var unchecked *sign.Attestation
+	var verified, unchecked *sign.Attestation
 	for n := range evidence {
 		ev := &evidence[n]
 		if ev.Kind != KindSignature {
@@ -72,14 +101,16 @@ func (k *keeping) chooseSignature(i int) error {
 			return k.refuse(RetainInvalidEvidence, i, "signature evidence is %s%s", ev.Verdict, because(ev.Detail))
 		case !att.usable():
 		case ev.State.Verifies():
-			k.signatures[i] = &att.value
-			return nil
-		case unchecked == nil:
-			unchecked = &att.value
+			verified = cmp.Or(verified, &att.value)
+		default:
+			if o, bad := k.badUnderHeldKey(att); bad {
+				return k.refuse(RetainInvalidEvidence, i, "signature evidence is %s%s", o.Verdict, because(o.Detail.Error()))
+			}
+			unchecked = cmp.Or(unchecked, &att.value)
 		}
 	}
-	if unchecked != nil {
-		k.signatures[i] = unchecked
+	if chosen := cmp.Or(verified, unchecked); chosen != nil {
+		k.signatures[i] = chosen
 	}
 	return nil
 }
@@ -149,7 +180,8 @@ func (k *keeping) appendEntries(out []byte) ([]byte, error) {
 	return out, nil
 }
 
-// appendKeys appends the published keys that the evidence written names: those of the session, else those given beside it.
+// appendKeys appends the published keys that the evidence written names: those given beside the input, else those of the
+// session, and none under which the evidence would be wrong.
 func (k *keeping) appendKeys(out []byte) []byte {
 	var named []*sign.Attestation
 	if k.rec.answer.root.present {
@@ -163,11 +195,8 @@ func (k *keeping) appendKeys(out []byte) []byte {
 	seen := make(map[string]bool)
 	var list []byte
 	for _, att := range named {
-		held, ok := k.judge.session.published[addressOf(k.provider.name, att.KeyID)]
-		if !ok {
-			held, ok = k.judge.keys.publishedUnder(k.provider.name, att.KeyID)
-		}
-		if seen[att.KeyID] || !ok || held.raw.algorithm != att.Algorithm {
+		held, ok := k.publishedFor(att)
+		if seen[att.KeyID] || !ok {
 			continue
 		}
 		seen[att.KeyID] = true
@@ -182,6 +211,21 @@ func (k *keeping) appendKeys(out []byte) []byte {
 		return out
 	}
 	return append(append(append(out, `,"attester_keys":[`...), list...), ']')
+}
+
+// publishedFor finds the published key that an attestation names, by key_id and algorithm as a look-up does.
+func (k *keeping) publishedFor(att *sign.Attestation) (heldKey, bool) {
+	given, isGiven := k.judge.keys.publishedUnder(k.provider.name, att.KeyID)
+	session, isInSession := k.judge.session.published[addressOf(k.provider.name, att.KeyID)]
+	for _, c := range []struct {
+		held heldKey
+		ok   bool
+	}{{given, isGiven}, {session, isInSession}} {
+		if c.ok && c.held.raw.algorithm == att.Algorithm && !k.judge.underKey(att, c.held).Verdict.Negative() {
+			return c.held, true
+		}
+	}
+	return heldKey{}, false
 }
 
 func appendOptionalMember(dst []byte, name string, o commitment.Optional) []byte {

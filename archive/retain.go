@@ -232,8 +232,8 @@ func (r *retention) choose(k *keeping, index *frameIndex) error {
 	return nil
 }
 
-// confirm judges what was written as a receiver does, who has it and nothing else of the input; of an envelope, which carries
-// no keys, in its session.
+// confirm judges what was written as a receiver does, who has it and nothing else of the input, with the keys at hand and with
+// none but its own; of an envelope, which carries no keys, in its session.
 func (r *retention) confirm(k *keeping, output []byte, s *session) (*Subset, error) {
 	policy := r.policy
 	policy.Retained = true
@@ -252,7 +252,13 @@ func (r *retention) confirm(k *keeping, output []byte, s *session) (*Subset, err
 	}
 	out := &Answer{Source: r.opt.Source, Record: at.Number, Offset: at.Offset}
 	judgeAnswer(&policy, r.keys, s, rec, out)
-	if fault := k.unverified(out); fault != "" {
+	fault := k.unverified(out)
+	if fault == "" && k.form == RetainEvidence {
+		stranger := &Answer{Source: r.opt.Source, Record: at.Number, Offset: at.Offset}
+		judgeAnswer(&policy, &Keyring{Algorithms: r.keys.algorithms()}, newSession(r.keys.algorithms()), rec, stranger)
+		fault = k.unverifiedBy(stranger)
+	}
+	if fault != "" {
 		return nil, fmt.Errorf("archive: %w: record %d: %s", ErrUnverified, k.at.Number, fault)
 	}
 	subset := &Subset{
@@ -270,6 +276,14 @@ func (r *retention) confirm(k *keeping, output []byte, s *session) (*Subset, err
 		}
 	}
 	return subset, nil
+}
+
+// unverifiedBy says what is wrong with what was written in the eyes of somebody who holds no key but those in it.
+func (k *keeping) unverifiedBy(stranger *Answer) string {
+	if stranger.Class == ClassNegative {
+		return fmt.Sprintf("with its own keys it is %s: %s", stranger.Class, stranger.firstError())
+	}
+	return ""
 }
 
 // unverified says how the judgement on what was written differs from the one on the answer, "" where it does not.

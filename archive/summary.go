@@ -91,7 +91,7 @@ func (s *Summary) conclude() {
 		s.exit(ExitUnchecked, fmt.Sprintf("%s not proven as the policy demands (%s)",
 			counted(unchecked, "frame or answer is", "frames or answers are"), s.require))
 	case good == 0:
-		s.exit(ExitUnchecked, "nothing was there to check")
+		s.exit(ExitUnchecked, "no frame was there to check")
 	default:
 		s.exit(ExitGood, fmt.Sprintf("%s met the policy (%s)", counted(good, "frame", "frames"), s.require))
 	}

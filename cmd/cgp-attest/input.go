@@ -71,14 +71,17 @@ func (env *environment) source(ctx context.Context, path string) archive.Source 
 	return archive.Source{Name: path, Open: func() (io.ReadCloser, error) { return env.open(ctx, path) }}
 }
 
-// readAll reads all of an input.
+// maxInput bounds what is held in memory as a whole: the input of a command that writes it again, a request, its signatures.
+const maxInput = 1 << 30
+
+// readAll reads all of an input of at most maxInput bytes.
 func (env *environment) readAll(ctx context.Context, path string) ([]byte, error) {
 	in, err := env.open(ctx, path)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	return io.ReadAll(in)
+	return readLimit(path, in, maxInput)
 }
 
 // readSmall reads a file that a flag or an argument of this name names: a key, a list of keys. Where that fails nothing was
@@ -103,13 +106,13 @@ func (env *environment) readLimited(ctx context.Context, path string) ([]byte, e
 		return nil, err
 	}
 	defer in.Close()
-	return readLimit(path, in)
+	return readLimit(path, in, keys.MaxFile)
 }
 
-func readLimit(path string, in io.Reader) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(in, keys.MaxFile+1))
-	if err == nil && len(data) > keys.MaxFile {
-		err = fmt.Errorf("%q is larger than %d bytes", path, keys.MaxFile)
+func readLimit(path string, in io.Reader, limit int64) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(in, limit+1))
+	if err == nil && int64(len(data)) > limit {
+		err = fmt.Errorf("%q is larger than %d bytes", path, limit)
 	}
 	return data, err
 }

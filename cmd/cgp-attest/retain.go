@@ -200,10 +200,28 @@ func sayRetained(env *environment, form archive.RetainForm, subsets []archive.Su
 		return fail(archive.ExitUnchecked, "no answer was there")
 	}
 	if unverified > 0 {
-		return fail(archive.ExitUnchecked, "not verified here: %s", counted(unverified, "subset")).
-			hint("nobody here holds a key that its evidence names: ask the provider for it, and verify what was written with --trust or --public-key")
+		f := fail(archive.ExitUnchecked, "not verified here: %s", counted(unverified, "subset"))
+		if outOfService(subsets) {
+			return f.hint("a key is held and out of service at the instant compared with: --received-at names the one at which the evidence was received")
+		}
+		return f.hint("nobody here holds a key that its evidence names: ask the provider for it, and verify what was written with --trust or --public-key")
 	}
 	return nil
+}
+
+// outOfService reports whether some evidence was left unverified by the window of its key.
+func outOfService(subsets []archive.Subset) bool {
+	for i := range subsets {
+		if subsets[i].Verified {
+			continue
+		}
+		for _, f := range subsets[i].Answer.Frames {
+			if f.State == archive.StateKeyNotInService {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func checkedBy(form archive.RetainForm, proofs int) string {

@@ -140,7 +140,7 @@ func TestJSONCountsEveryKey(t *testing.T) {
 		".summary.classes": constants(t, "Class"), ".summary.content": constants(t, "Content"), ".summary.findings": constants(t, "Severity"),
 	}
 	empty := run{}
-	empty.count(archive.ExitUnchecked, "nothing was there to check")
+	empty.count(archive.ExitUnchecked, "no frame was there to check")
 	found := orders(t, empty.json(t))
 	for path, keys := range want {
 		got := slices.Clone(found[path][0])

@@ -403,7 +403,7 @@ func TestTextHints(t *testing.T) {
 	settled := one("constructed", nil, unknown)
 	settled.header.Trusted = nil
 	selected := &run{header: archive.Header{Policy: archive.Policy{Frames: []string{"x"}}, Published: []archive.KeySource{{Name: "k"}}}}
-	selected.count(archive.ExitUnchecked, "nothing was there to check")
+	selected.count(archive.ExitUnchecked, "no frame was there to check")
 	lapsed := func(recorded string, at *archive.ReceivedAt) *run {
 		r := one("attested", nil, archive.Frame{Class: archive.ClassUnchecked, State: archive.StateKeyNotInService})
 		if recorded != "" {
