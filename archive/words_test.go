@@ -21,7 +21,7 @@ var spelling = map[string]bool{"archive/codes.go": true, "sign/verdict.go": true
 
 // Words that are a code and, in these files and folders, something else that does not change with it.
 var alsoElse = []struct{ under, word, what string }{
-	{"archive/decode.go", "signature", "a member of an attestation on the wire"},
+	{"archive/decode_evidence.go", "signature", "a member of an attestation on the wire"},
 	{"archive/signatures.go", "signature", "a member of a file of signatures"},
 	{"archive/signing.go", "root", "a shape of signing, as --shape spells it"},
 	{"archive/inspect.go", "none", "a kind of digest that is counted, not judged"},

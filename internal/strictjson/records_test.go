@@ -5,7 +5,7 @@ import "strings"
 // small are limits that short inputs reach.
 var small = Limits{Bytes: 40, Depth: 4, Members: 3}
 
-// scans is what DESIGN.md says about records, row by row; the limits are those of small.
+// scans is what the contract says about records, row by row; the limits are those of small.
 var scans = []struct {
 	name, in string
 	want     []string
