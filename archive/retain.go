@@ -216,6 +216,7 @@ func (r *retention) choose(k *keeping, index *frameIndex) error {
 		}
 		if keep {
 			r.found[n] = true
+			named = named[:1] // frames that are equal in identity and commitment: the first is meant
 		}
 		for _, i := range named {
 			chosen[i] = true

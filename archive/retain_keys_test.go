@@ -95,3 +95,19 @@ func TestRetainRefusesEveryBadSignature(t *testing.T) {
 		}
 	}
 }
+
+// An id that names several frames, equal in identity and commitment, names the first to be kept. To be dropped it names all:
+// what was dropped must not stand in what is written.
+func TestRetainNamesTheFirstOfEqualFrames(t *testing.T) {
+	twin := frameOf("a", "x")
+	signed := signedAnswers(t, "docs", signingKey(7), archive.ShapeRoot, answerOf(twin, frameOf("b", "y"), twin))[0]
+	input := ackWithKey("docs", signingKey(7)) + signed
+	kept := mustRetain(t, input, archive.RetainOptions{Keep: refs("a")})
+	if kept.Kept != 1 || kept.Dropped != 2 || kept.Proofs != 1 {
+		t.Errorf("kept %d, dropped %d, %d proofs, want 1, 2, 1", kept.Kept, kept.Dropped, kept.Proofs)
+	}
+	rest := mustRetain(t, input, archive.RetainOptions{Drop: refs("a")})
+	if rest.Kept != 1 || bytes.Contains(rest.Output, []byte(twin)) {
+		t.Errorf("kept %d, want only b: %s", rest.Kept, rest.Output)
+	}
+}
