@@ -282,6 +282,20 @@ var findings = []Entry{
 		Rule: "CGP §6.5, F9",
 	},
 	{
+		Code:     string(FindingDuplicateInput),
+		Severity: SeverityWarning,
+		Proves: "A path of this run leads to a file or folder that the run has read before, or a source stands in two of " +
+			"the reports that were merged. A path is judged once, and counted once; of merged reports every answer is counted.",
+		ProvesNot: "That two files of different paths differ: copies and hard links are read each.",
+		Causes: []string{
+			"a folder was named beside a file or a folder in it",
+			"shards of an archive that overlap",
+		},
+		Next: "cgp-attest verify FOLDER",
+		Then: "Name each file or folder once; give each shard files of its own.",
+		Rule: ownRule,
+	},
+	{
 		Code:     string(FindingDeclaredNameDiffers),
 		Severity: SeverityNote,
 		Proves: "Evidence verifies under a key that is trusted for a local id, and the provider declares another " +

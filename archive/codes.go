@@ -195,6 +195,7 @@ const (
 	FindingUncomparedContent      FindingCode = "uncompared_content"
 	FindingMalformedIssuedAt      FindingCode = "malformed_issued_at"
 	FindingStrippedEvidence       FindingCode = "stripped_evidence"
+	FindingDuplicateInput         FindingCode = "duplicate_input"
 
 	FindingDeclaredNameDiffers         FindingCode = "declared_name_differs"
 	FindingEnvelopeAttestationsIgnored FindingCode = "envelope_attestations_ignored"

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,7 +20,7 @@ func TestPanicIsReported(t *testing.T) {
 	open := func() (io.ReadCloser, error) {
 		return io.NopCloser(strings.NewReader(ackOf("docs") + answerOf(numberedFrames(1)...))), nil
 	}
-	s, err := (&archive.Verifier{}).Verify(context.Background(), []archive.Source{{Name: "input", Open: open}}, &panicking{})
+	s, err := (&archive.Verifier{}).Verify(context.Background(), slices.Values([]archive.Source{{Name: "input", Open: open}}), &panicking{})
 	if !errors.Is(err, archive.ErrInternal) || !strings.Contains(err.Error(), "a fault") {
 		t.Errorf("Verify: %v, want ErrInternal with the panic", err)
 	}

@@ -149,10 +149,10 @@ func checkPolicyCell(t *testing.T, p Policy, evidence, state State, content stri
 		if severity != "" {
 			a.Findings = []Finding{{Severity: severity}}
 		}
-		s := newSummary(p.Require)
-		s.addAnswer(a)
+		s := NewSummary(p.Require)
+		s.CountAnswer(a)
 		s.Finished = true
-		s.conclude()
+		s.Conclude()
 		if s.ExitCode != code {
 			t.Errorf("%s, finding %q: exit code %d, want %d", name, severity, s.ExitCode, code)
 		}
@@ -214,21 +214,21 @@ func TestExitCodeOfMixedRuns(t *testing.T) {
 		{"good and an empty unsigned answer", []*Answer{frame(ClassGood), empty(StateUnattested)}, 0, 3},
 		{"good and an empty invalid answer", []*Answer{frame(ClassGood), empty(StateInvalid)}, 0, 1},
 	} {
-		s := newSummary(RequireAttested)
+		s := NewSummary(RequireAttested)
 		for _, a := range tc.answers {
-			s.addAnswer(a)
+			s.CountAnswer(a)
 		}
 		for range tc.errors {
-			s.addError()
+			s.CountError()
 		}
 		s.Finished = true
-		s.conclude()
+		s.Conclude()
 		if s.ExitCode != tc.want {
 			t.Errorf("%s: exit code %d (%s), want %d", tc.name, s.ExitCode, s.ExitReason, tc.want)
 		}
 	}
-	s := newSummary(RequireAttested)
-	s.conclude()
+	s := NewSummary(RequireAttested)
+	s.Conclude()
 	if s.ExitCode != ExitInterrupted {
 		t.Errorf("an unfinished run: exit code %d, want 130", s.ExitCode)
 	}

@@ -11,16 +11,19 @@ type Summary struct {
 	Records      uint64 // every value, unreadable ones too
 	Answers      uint64 // judged; under a selection those with a selected frame
 	Frames       uint64
-	Unreadable   uint64 // entries in the report's errors
-	PassedOver   uint64 // messages of other types
-	IgnoredFiles uint64
+	Unreadable   uint64   // entries in the report's errors
+	PassedOver   uint64   // messages of other types
+	IgnoredFiles uint64   // what stood in a folder and was no input: files of other names, symbolic links
+	Ignored      []string // the first MaxIgnoredNamed of them
 
 	EmptyAnswers map[State]uint64 // answers without frames, by state
 	Classes      map[Class]uint64
 	States       map[State]uint64 // frames
 	Evidence     map[State]uint64 // pieces of evidence on frames
 	Content      map[Content]uint64
-	Findings     map[Severity]uint64
+	Findings     map[Severity]uint64 // of the answers and of the inputs
+
+	Inputs []InputFinding // what was found about the inputs themselves, in their order
 
 	Finished        bool // false: the run was interrupted and the report is partial
 	ExitCode        int
@@ -30,7 +33,19 @@ type Summary struct {
 	require Level
 }
 
-func newSummary(require Level) *Summary {
+// MaxIgnoredNamed is how many of the files that were ignored a Summary names.
+const MaxIgnoredNamed = 10
+
+// An InputFinding is something about an input as a whole that an auditor must be told. It stands in no answer.
+type InputFinding struct {
+	Source   string
+	Code     FindingCode
+	Severity Severity
+	Detail   string
+}
+
+// NewSummary returns the summary of a run that has read nothing, under the level that it requires.
+func NewSummary(require Level) *Summary {
 	return &Summary{
 		EmptyAnswers: make(map[State]uint64), Classes: make(map[Class]uint64), States: make(map[State]uint64),
 		Evidence: make(map[State]uint64), Content: make(map[Content]uint64), Findings: make(map[Severity]uint64),
@@ -38,7 +53,23 @@ func newSummary(require Level) *Summary {
 	}
 }
 
-func (s *Summary) addAnswer(a *Answer) {
+// Ignore counts what stood in a folder and was no input.
+func (s *Summary) Ignore(name string) {
+	s.IgnoredFiles++
+	if len(s.Ignored) < MaxIgnoredNamed {
+		s.Ignored = append(s.Ignored, name)
+	}
+}
+
+// FindInput adds a finding about an input.
+func (s *Summary) FindInput(source string, code FindingCode, detail string) {
+	f := InputFinding{Source: source, Code: code, Severity: code.Severity(), Detail: detail}
+	s.Inputs = append(s.Inputs, f)
+	s.Findings[f.Severity]++
+}
+
+// CountAnswer counts a judged answer with its frames and findings.
+func (s *Summary) CountAnswer(a *Answer) {
 	s.Answers++
 	if len(a.Frames) == 0 {
 		s.EmptyAnswers[a.EmptyState()]++
@@ -58,7 +89,8 @@ func (s *Summary) addAnswer(a *Answer) {
 	}
 }
 
-func (s *Summary) addError() { s.Unreadable++ }
+// CountError counts a source or a record that could not be read.
+func (s *Summary) CountError() { s.Unreadable++ }
 
 // emptyClass counts answers without frames that are of a class.
 func (s *Summary) emptyClass(c Class) (n uint64) {
@@ -71,8 +103,8 @@ func (s *Summary) emptyClass(c Class) (n uint64) {
 	return n
 }
 
-// conclude computes the exit code and the sentence that explains it, from the counts and nothing else.
-func (s *Summary) conclude() {
+// Conclude computes the exit code and the sentence that explains it, from the counts and Finished and nothing else.
+func (s *Summary) Conclude() {
 	negative := s.Classes[ClassNegative] + s.emptyClass(ClassNegative)
 	unchecked := s.Classes[ClassUnchecked] + s.emptyClass(ClassUnchecked)
 	good := s.Classes[ClassGood]

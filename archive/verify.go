@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"runtime/debug"
 	"slices"
 
@@ -67,14 +68,14 @@ func (v *Verifier) policy() Policy {
 
 // Verify judges every answer of the sources and gives what it finds to sink. The Summary is whole whatever happened, and its
 // exit code speaks for the run; an error is the sink's, ctx's where the run was interrupted, or wraps ErrInternal.
-func (v *Verifier) Verify(ctx context.Context, sources []Source, sink Sink) (*Summary, error) {
+func (v *Verifier) Verify(ctx context.Context, sources iter.Seq[Source], sink Sink) (*Summary, error) {
 	p := v.policy()
 	r := &run{
-		policy: p, keys: v.keys(), limits: v.Limits.withDefaults(), sink: sink, summary: newSummary(p.Require),
+		policy: p, keys: v.keys(), limits: v.Limits.withDefaults(), sink: sink, summary: NewSummary(p.Require),
 	}
 	err := r.readAll(ctx, sources)
 	r.summary.Finished = err == nil
-	r.summary.conclude()
+	r.summary.Conclude()
 	if errors.Is(err, ErrInternal) {
 		r.summary.exit(ExitInternal, "a fault of cgp-attest itself: this report is partial")
 	}
@@ -92,13 +93,13 @@ type run struct {
 
 // readAll judges the sources one after the other. A panic ends the run and not the program: what was found stands in the
 // report.
-func (r *run) readAll(ctx context.Context, sources []Source) (err error) {
+func (r *run) readAll(ctx context.Context, sources iter.Seq[Source]) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			err = fmt.Errorf("archive: %w: %v\n%s", ErrInternal, fault, debug.Stack())
 		}
 	}()
-	for _, src := range sources {
+	for src := range sources {
 		if err := r.read(ctx, src); err != nil {
 			return err
 		}
@@ -184,7 +185,7 @@ func faultCode(f *strictjson.Fault) ErrorCode {
 }
 
 func (r *run) fail(e *RecordError) error {
-	r.summary.addError()
+	r.summary.CountError()
 	return r.sink.Error(e)
 }
 
@@ -193,7 +194,7 @@ func (r *run) deliver(a *Answer) error {
 	if r.policy.Frames != nil && !a.selectFrames(r.policy.Frames) {
 		return nil
 	}
-	r.summary.addAnswer(a)
+	r.summary.CountAnswer(a)
 	return r.sink.Answer(a)
 }
 
@@ -285,7 +286,7 @@ func (r *Report) Error(e *RecordError) error { r.Errors = append(r.Errors, e); r
 func (v *Verifier) VerifyReader(ctx context.Context, name string, in io.Reader) (*Report, error) {
 	report := &Report{Header: v.Header()}
 	open := func() (io.ReadCloser, error) { return io.NopCloser(in), nil }
-	summary, err := v.Verify(ctx, []Source{{Name: name, Open: open}}, report)
+	summary, err := v.Verify(ctx, slices.Values([]Source{{Name: name, Open: open}}), report)
 	report.Summary = summary
 	if err != nil {
 		return report, fmt.Errorf("archive: %s: %w", name, err)

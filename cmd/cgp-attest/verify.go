@@ -129,7 +129,7 @@ func verify(cmd *cobra.Command, env *environment, f *verifyFlags, paths []string
 			Width: env.columnsOf(out), Color: env.useColor(out), Verbose: f.verbose, Limit: int(f.limit),
 		})
 	}
-	summary, err := v.Verify(cmd.Context(), sources, render)
+	summary, err := v.Verify(cmd.Context(), slices.Values(sources), render)
 	internal := errors.Is(err, archive.ErrInternal)
 	if err != nil && !internal && !errors.Is(err, context.Canceled) {
 		return cannotWrite(out.name, err)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"slices"
 	"testing"
 
 	"contextgraphprotocol.org/cgp-attest/archive"
@@ -72,7 +73,7 @@ func BenchmarkVerify(b *testing.B) {
 				source := archive.Source{Name: "session", Open: func() (io.ReadCloser, error) {
 					return io.NopCloser(bytes.NewReader(text)), nil
 				}}
-				if _, err := new(archive.Verifier).Verify(context.Background(), []archive.Source{source}, &found); err != nil {
+				if _, err := new(archive.Verifier).Verify(context.Background(), slices.Values([]archive.Source{source}), &found); err != nil {
 					b.Fatal(err)
 				}
 				if found.constructed != frames {

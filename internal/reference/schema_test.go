@@ -345,7 +345,7 @@ func checkWritten(t *testing.T, schema *jsonschema.Schema, input []byte) {
 		var out bytes.Buffer
 		w := report.NewJSON(&out, v.Header(), report.Tool{Name: "cgp-attest", Version: "test"})
 		open := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(input)), nil }
-		summary, err := v.Verify(context.Background(), []archive.Source{{Name: "input", Open: open}}, w)
+		summary, err := v.Verify(context.Background(), slices.Values([]archive.Source{{Name: "input", Open: open}}), w)
 		if err != nil {
 			t.Fatal(err)
 		}
