@@ -156,6 +156,7 @@ func TestFindingSeverity(t *testing.T) {
 		"published_key_conflict": archive.SeverityWarning, "malformed_published_key": archive.SeverityWarning,
 		"opaque_digest": archive.SeverityWarning, "uncompared_content": archive.SeverityWarning,
 		"malformed_issued_at": archive.SeverityWarning, "stripped_evidence": archive.SeverityWarning,
+		"duplicate_input": archive.SeverityWarning,
 
 		"declared_name_differs": archive.SeverityNote, "envelope_attestations_ignored": archive.SeverityNote,
 		"leaf_count_is_a_claim": archive.SeverityNote, "file_link_without_digest": archive.SeverityNote,
