@@ -81,6 +81,37 @@ func limits() []Entry {
 			Rule:      "CGP §6.5.2",
 		},
 		{
+			Code: "max_session", Limit: maxSessionBytes, Unit: "bytes",
+			Proves: "Bounds the names and published keys that the handshake_ack messages of one input make a run " +
+				"remember, a name counting 256 bytes and a key 1,024 beside their text. A handshake_ack over it is the " +
+				"error too_large.",
+			ProvesNot: "Anything about that handshake_ack: nothing of it is used. What follows is judged with those in front.",
+			Causes:    []string{"an input made to exhaust its readers", "the logs of a great many providers joined into one file"},
+			Next:      "cgp-attest verify FOLDER",
+			Then:      "Each file of a folder is an input with a limit of its own.",
+			Rule:      ownRule,
+		},
+		{
+			Code: "max_providers", Limit: maxWitnesses, Unit: "providers of one input",
+			Proves: "Bounds of how many providers it is remembered whether their answers carry evidence. Over it a finding " +
+				"stripped_evidence about the input says so.",
+			ProvesNot: "Anything about answers without evidence of the providers beyond it.",
+			Causes:    []string{"an input made to exhaust its readers", "the logs of a great many providers joined into one file"},
+			Next:      "cgp-attest explain stripped_evidence",
+			Then:      "Keep a file for each provider, or for each day.",
+			Rule:      ownRule,
+		},
+		{
+			Code: "max_key_faults", Limit: maxPendingFaults, Unit: "elements of attester_keys",
+			Proves: "Bounds how many published keys of one input that cannot be read are remembered in words until an answer " +
+				"of their provider reports them. The others are counted.",
+			ProvesNot: "That anything is left out of the count.",
+			Causes:    []string{"an input made to exhaust its readers"},
+			Next:      "cgp-attest explain malformed_published_key",
+			Then:      "The count stands in the last of the findings.",
+			Rule:      "CGP §6.5.4",
+		},
+		{
 			Code: "max_proof_walks", Limit: maxProofWalks, Unit: "proofs",
 			Proves: "Bounds how many proofs of one answer are followed only to find out which of several frames of " +
 				"one identity an entry belongs to. Over it the first entry of the identity counts where none was " +

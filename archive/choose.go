@@ -26,7 +26,7 @@ type choice struct {
 
 // take gives each chosen answer to use, with what the input said before it. The first record that cannot be read ends it with a
 // *RecordError; where one record is chosen the others may be anything, and those behind it are not read.
-func (c *choice) take(in io.Reader, use func(rec *record, at strictjson.Value, s *session) error) error {
+func (c *choice) take(in io.Reader, use func(rec *record, at strictjson.Value, v view) error) error {
 	s := newSession(c.algorithms)
 	records := newRecordReader(c.source, in, c.limits)
 	answers := 0
@@ -49,20 +49,22 @@ func (c *choice) take(in io.Reader, use func(rec *record, at strictjson.Value, s
 		}
 		switch {
 		case rec.kind == recordHandshake:
-			s.acknowledge(rec.handshake)
+			if err := s.acknowledge(rec.handshake); err != nil {
+				return err.in(c.source, at)
+			}
 		case rec.kind != recordAnswer || c.record > 0 && at.Number != c.record:
 		case c.record > 0:
-			return use(rec, at, s)
+			return use(rec, at, s.now())
 		case c.everywhere:
 			answers++
-			if err := use(rec, at, s); err != nil {
+			if err := use(rec, at, s.now()); err != nil {
 				return err
 			}
 		case answers > 0:
 			return fmt.Errorf("archive: %w: record %d is the second", ErrSeveralAnswers, at.Number)
 		default:
 			answers++
-			held = use(rec, at, s)
+			held = use(rec, at, s.now())
 		}
 	}
 }

@@ -91,9 +91,7 @@ func (j *judge) verifiedUnderTrust() bool {
 
 // reportKeys names published keys that cannot be read, and those that an answer uses and that changed under one key_id.
 func (j *judge) reportKeys() {
-	for _, f := range j.session.takeFaults(j.provider.name) {
-		j.find(FindingMalformedPublishedKey, nowhere(), "published by %.128q: %s", j.provider.name, f.detail)
-	}
+	j.faultsAt = len(j.out.Findings)
 	for _, f := range j.ownFaults {
 		j.find(FindingMalformedPublishedKey, nowhere(), "in the record itself: %s", f.detail)
 	}
@@ -114,7 +112,7 @@ func (j *judge) reportConflict(at place, keyID string) {
 	trusted, isTrusted := j.keys.trustedUnder(j.localID, keyID)
 	given, isGiven := j.keys.publishedUnder(j.provider.name, keyID)
 	own, isOwn := j.own[addressOf(j.provider.name, keyID)]
-	inSession, isInSession := j.session.published[addressOf(j.provider.name, keyID)]
+	inSession, isInSession := j.view.published(j.provider.name, keyID)
 	differ := func(a, b heldKey) bool { return a.key.PublicKey() != b.key.PublicKey() }
 	switch {
 	case isTrusted && (isGiven && differ(trusted, given) || isOwn && differ(trusted, own) || isInSession && differ(trusted, inSession)):

@@ -13,10 +13,11 @@ const (
 // stripped from one of two answers must show, whichever comes first. What is held is bounded; order is kept.
 type holdBack struct {
 	run    *run
+	ledger *ledger
 	queue  []held
 	frames int
 	bytes  int
-	passed map[string]uint64 // unsigned answers that were delivered before their provider was seen to sign
+	passed map[commitment.Digest]uint64 // by the hash of the provider's name: unsigned answers that were delivered before their provider was seen to sign
 }
 
 // A held item is an answer or an error, in the order of the input.
@@ -30,36 +31,32 @@ type held struct {
 func (h *holdBack) fail(e *RecordError) error { return h.push(held{err: e}) }
 
 // answer takes a judged answer, made of a record of so many bytes. bare says that it carries no evidence.
-func (h *holdBack) answer(a *Answer, bare bool, bytes int, s *session) error {
+func (h *holdBack) answer(a *Answer, bare bool, bytes int) error {
 	provider, known := a.ProviderID.Text()
 	item := held{answer: a, bytes: bytes}
 	switch {
 	case !known:
-	case bare && s.signs[provider]:
+	case bare && h.ledger.isSigner(provider):
 		a.stripped()
 	case bare:
 		item.waits = true
 	default:
-		s.signs[provider] = true
-		h.release(provider)
-		if n := h.passed[provider]; n > 0 {
+		h.signed(provider)
+		at := commitment.ContentDigest(provider)
+		if n := h.passed[at]; n > 0 {
 			a.addFinding(FindingStrippedEvidence,
 				counted(n, "earlier answer", "earlier answers")+" of this provider in this input carry no evidence, this one does")
-			delete(h.passed, provider)
+			delete(h.passed, at)
 		}
 	}
 	return h.push(item)
 }
 
-// acknowledge takes what a session has learnt of a provider from a handshake_ack.
-func (h *holdBack) acknowledge(provider string, s *session) {
-	if s.signs[provider] {
-		h.release(provider)
+// signed notes that a provider signs or publishes keys: the answers of it that wait are stripped ones.
+func (h *holdBack) signed(provider string) {
+	if !h.ledger.signed(provider) {
+		return
 	}
-}
-
-// release marks the waiting answers of a provider that has been seen to sign or to publish keys.
-func (h *holdBack) release(provider string) {
 	for i := range h.queue {
 		if it := &h.queue[i]; it.waits && it.answer.ProviderID == commitment.Some(provider) {
 			it.answer.stripped()
@@ -97,12 +94,22 @@ func (h *holdBack) pop() error {
 	}
 	h.frames -= len(it.answer.Frames)
 	if it.waits {
-		if h.passed == nil {
-			h.passed = make(map[string]uint64)
-		}
-		h.passed[it.answer.ProviderID.OrEmpty()]++
+		h.pass(it.answer.ProviderID.OrEmpty())
 	}
 	return h.run.deliver(it.answer)
+}
+
+// pass counts an unsigned answer that waits no longer.
+func (h *holdBack) pass(provider string) {
+	if h.passed == nil {
+		h.passed = make(map[commitment.Digest]uint64)
+	}
+	at := commitment.ContentDigest(provider)
+	if h.passed[at] == 0 && len(h.passed) >= maxWitnesses {
+		h.ledger.full = true
+		return
+	}
+	h.passed[at]++
 }
 
 func (h *holdBack) flush() error {

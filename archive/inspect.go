@@ -116,7 +116,13 @@ func Inspect(src Source, limits Limits, each func(*InspectedAnswer) error, bad f
 		total.Records++
 		switch rec.kind {
 		case recordHandshake:
-			s.acknowledge(rec.handshake)
+			if err := s.acknowledge(rec.handshake); err != nil {
+				total.Unreadable++
+				if err := bad(err.in(src.Name, at)); err != nil {
+					return total, err
+				}
+				continue
+			}
 			p := providers[rec.handshake.provider]
 			if p == nil {
 				p = &InspectedProvider{Name: rec.handshake.provider}
@@ -126,7 +132,7 @@ func Inspect(src Source, limits Limits, each func(*InspectedAnswer) error, bad f
 			p.Faults += uint64(len(rec.handshake.faults))
 		case recordAnswer:
 			total.Answers++
-			a := inspectAnswer(rec, s)
+			a := inspectAnswer(rec, s.now())
 			a.Source, a.Record, a.Offset = src.Name, at.Number, at.Offset
 			if err := each(a); err != nil {
 				return total, err
@@ -146,7 +152,8 @@ func (t *Inspection) countMessage(typ string) {
 
 func describeProviders(providers map[string]*InspectedProvider, s *session) []InspectedProvider {
 	list := make([]InspectedProvider, 0, len(providers))
-	for at, h := range s.published {
+	for at, list := range s.published {
+		h := list[len(list)-1].held
 		k := InspectedKey{KeyID: at.keyID, Algorithm: h.raw.algorithm, PublicKey: h.raw.publicKey, Changed: h.conflict}
 		if err := h.key.Err(); err != nil {
 			k.Unusable = err.Error()
@@ -162,13 +169,13 @@ func describeProviders(providers map[string]*InspectedProvider, s *session) []In
 	return list
 }
 
-func inspectAnswer(rec *record, s *session) *InspectedAnswer {
+func inspectAnswer(rec *record, v view) *InspectedAnswer {
 	in := rec.answer
 	a := &InspectedAnswer{
 		ID: in.id, Frames: len(in.frames), Entries: len(in.entries),
 		Digests: make(map[string]int), Representations: make(map[string]int),
 	}
-	r := resolve(&Policy{}, s, rec)
+	r := resolve(&Policy{}, v, rec)
 	a.ProviderSource = r.source
 	if r.source != ProviderFromNone {
 		a.ProviderID = commitment.Some(r.name)

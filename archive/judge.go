@@ -11,11 +11,11 @@ import (
 // A judge weighs one answer: what its evidence proves, frame by frame, under the keys and the policy of a run. It is the
 // only place where evidence is evaluated.
 type judge struct {
-	policy  *Policy
-	keys    *Keyring
-	session *session
-	a       *answer
-	out     *Answer
+	policy *Policy
+	keys   *Keyring
+	view   view
+	a      *answer
+	out    *Answer
 
 	provider    resolution
 	localID     string
@@ -30,6 +30,7 @@ type judge struct {
 	leaves      map[uint64]bool     // leaf indexes that a proof of a retained answer proves
 	told        map[evidenceAt]bool // invalid evidence that a finding stands for
 	verified    bool                // some evidence of the answer verifies
+	faultsAt    int                 // where in the findings those on the session's unreadable keys belong
 }
 
 // evidenceAt is where a piece of evidence stands in the answer.
@@ -51,8 +52,8 @@ type weighed struct {
 }
 
 // judgeAnswer fills out, whose place in the input is already set.
-func judgeAnswer(p *Policy, keys *Keyring, s *session, rec *record, out *Answer) *judge {
-	j := &judge{policy: p, keys: keys, session: s, a: rec.answer, out: out, retained: p.Retained || rec.retained, ownFaults: rec.keyFaults}
+func judgeAnswer(p *Policy, keys *Keyring, v view, rec *record, out *Answer) *judge {
+	j := &judge{policy: p, keys: keys, view: v, a: rec.answer, out: out, retained: p.Retained || rec.retained, ownFaults: rec.keyFaults}
 	if j.retained {
 		out.Retained, out.Proven, j.leaves = true, &Proven{}, make(map[uint64]bool)
 	}
@@ -87,7 +88,7 @@ func (j *judge) takeKeys(rec *record) {
 }
 
 func (j *judge) resolveProvider(rec *record) {
-	j.provider = resolve(j.policy, j.session, rec)
+	j.provider = resolve(j.policy, j.view, rec)
 	if j.provider.source != ProviderFromNone {
 		j.out.ProviderID = commitment.Some(j.provider.name)
 	}

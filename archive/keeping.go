@@ -216,7 +216,7 @@ func (k *keeping) appendKeys(out []byte) []byte {
 // publishedFor finds the published key that an attestation names, by key_id and algorithm as a look-up does.
 func (k *keeping) publishedFor(att *sign.Attestation) (heldKey, bool) {
 	given, isGiven := k.judge.keys.publishedUnder(k.provider.name, att.KeyID)
-	session, isInSession := k.judge.session.published[addressOf(k.provider.name, att.KeyID)]
+	session, isInSession := k.judge.view.published(k.provider.name, att.KeyID)
 	for _, c := range []struct {
 		held heldKey
 		ok   bool

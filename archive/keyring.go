@@ -190,7 +190,7 @@ func (k *Keyring) Publish(data []byte, source string) error {
 	list := data
 	if isKind(data, '{') {
 		t := readTopLevel(data)
-		if typ, _ := t.typ.Text(); typ == "handshake_ack" {
+		if typ, _ := t.typ.Text(); typ == typeHandshake {
 			h, err := decodeHandshake(0, t)
 			if err != nil {
 				return fmt.Errorf("archive: published keys: %w: %s", ErrMalformedKeys, err.Detail)
@@ -218,22 +218,29 @@ func (k *Keyring) Publish(data []byte, source string) error {
 	return nil
 }
 
-// publish puts a published key of a holder, or of everyone, into a set. The latest bytes under a key_id count; bytes that differ from what stood there
-// mark the key, for rotation is a new key_id, never a reused one (CGP §6.5.4).
+// publish puts a published key of a holder, or of everyone, into a set. The latest bytes under a key_id count.
 func publish(set map[keyAddress]heldKey, algorithms sign.Algorithms, holder commitment.Optional, p publishedKey) {
 	at := keyAddress{holder, p.keyID}
+	old, seen := set[at]
+	if held, changed := replace(old, seen, algorithms, holder, p); changed {
+		set[at] = held
+	}
+}
+
+// replace returns the key that stands where a published one is put, and whether it is another than before. Bytes that differ
+// from what stood there mark the key, for rotation is a new key_id, never a reused one (CGP §6.5.4).
+func replace(old heldKey, seen bool, algorithms sign.Algorithms, holder commitment.Optional, p publishedKey) (heldKey, bool) {
+	if seen && old.raw == p {
+		return old, false
+	}
 	name, named := holder.Text()
 	if !named {
 		name = AnyProvider
 	}
-	old, seen := set[at]
-	if seen && old.raw == p {
-		return
-	}
-	set[at] = heldKey{
+	return heldKey{
 		key: algorithms.PrepareHex(p.algorithm, p.publicKey), raw: p,
 		tier: TierPublished, trustedFor: name, conflict: seen,
-	}
+	}, true
 }
 
 // algorithms returns what evidence is checked under: ed25519 where nothing else was said.

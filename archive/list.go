@@ -60,9 +60,11 @@ func List(src Source, opt ListOptions, each func(*Listing) error) (answers int, 
 		}
 		switch rec.kind {
 		case recordHandshake:
-			s.acknowledge(rec.handshake)
+			if err := s.acknowledge(rec.handshake); err != nil {
+				return answers, err.in(src.Name, at)
+			}
 		case recordAnswer:
-			r := resolve(&policy, s, rec)
+			r := resolve(&policy, s.now(), rec)
 			if !r.known() {
 				return answers, fmt.Errorf("%s, record %d: %w", src.Name, at.Number, ErrNoProvider)
 			}
@@ -124,25 +126,35 @@ func newRecordReader(source string, in io.Reader, limits Limits) *recordReader {
 // next returns the next record and its place, valid until the next call. After a *RecordError with a record number reading
 // goes on; after one without, which is an error of the source, it does not. The end is io.EOF.
 func (r *recordReader) next() (*record, strictjson.Value, error) {
-	value, err := r.scan.Next()
-	if errors.Is(err, io.EOF) {
-		return nil, value, io.EOF
+	value, err := r.value()
+	if err != nil {
+		return nil, value, err
 	}
-	fail := &RecordError{}
+	rec, unreadable := decodeRecord(value.Bytes, r.limits)
+	if unreadable != nil {
+		return nil, value, unreadable.in(r.source, value)
+	}
+	return rec, value, nil
+}
+
+// value returns what next does before it is decoded.
+func (r *recordReader) value() (strictjson.Value, error) {
+	value, err := r.scan.Next()
 	var f *strictjson.Fault
 	switch {
+	case err == nil, errors.Is(err, io.EOF):
+		return value, err
 	case errors.As(err, &f):
-		*fail = RecordError{At: f.At, Code: faultCode(f), Detail: f.Err.Error() + because(f.Detail)}
-	case err != nil:
-		return nil, value, &RecordError{Source: r.source, At: value.Offset, Code: ErrorUnreadableSource, Detail: err.Error()}
-	default:
-		rec, unreadable := decodeRecord(value.Bytes, r.limits)
-		if unreadable == nil {
-			return rec, value, nil
-		}
-		*fail = *unreadable
-		fail.At += value.Offset
+		at := f.At - value.Offset
+		fail := &RecordError{At: at, Code: faultCode(f), Detail: f.Err.Error() + because(f.Detail)}
+		return value, fail.in(r.source, value)
 	}
-	fail.Source, fail.Record, fail.Offset = r.source, value.Number, value.Offset
-	return nil, value, fail
+	return value, &RecordError{Source: r.source, At: value.Offset, Code: ErrorUnreadableSource, Detail: err.Error()}
+}
+
+// in says where the record stands whose fault e is. So far its At counts from there.
+func (e *RecordError) in(source string, value strictjson.Value) *RecordError {
+	e.Source, e.Record, e.Offset = source, value.Number, value.Offset
+	e.At += value.Offset
+	return e
 }

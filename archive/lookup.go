@@ -17,7 +17,7 @@ func (j *judge) lookup(keyID, algorithm string) (heldKey, bool) {
 		at   keyAddress
 	}{
 		{j.keys.trusted, addressOf(j.localID, keyID)}, {j.keys.trusted, everyone},
-		{j.keys.published, declared}, {j.keys.published, everyone}, {j.own, declared}, {j.session.published, declared},
+		{j.keys.published, declared}, {j.keys.published, everyone}, {j.own, declared},
 	} {
 		h, ok := place.keys[place.at]
 		switch {
@@ -28,7 +28,11 @@ func (j *judge) lookup(keyID, algorithm string) (heldKey, bool) {
 			hidden = true
 		}
 	}
-	return heldKey{}, false
+	if hidden {
+		return heldKey{}, false
+	}
+	h, ok := j.view.published(j.provider.name, keyID)
+	return h, ok && h.key.PublicKey().Algorithm == algorithm
 }
 
 // outOfService compares a key's window with the instant of receipt, never with issued_at (CGP F18). What cannot be compared is

@@ -43,8 +43,8 @@ type ProveResult struct {
 // [ErrSeveralAnswers], [ErrUnknownFrame] or [ErrAmbiguousFrame].
 func Prove(in io.Reader, opt ProveOptions) (result *ProveResult, err error) {
 	c := choice{source: opt.Source, record: opt.Record, limits: opt.Limits.withDefaults(), algorithms: sign.Ed25519Only()}
-	err = c.take(in, func(rec *record, at strictjson.Value, s *session) error {
-		w := &whole{source: opt.Source, at: at, rec: rec, provider: resolve(&Policy{Provider: opt.Provider}, s, rec)}
+	err = c.take(in, func(rec *record, at strictjson.Value, v view) error {
+		w := &whole{source: opt.Source, at: at, rec: rec, provider: resolve(&Policy{Provider: opt.Provider}, v, rec)}
 		result, err = w.prove(opt.Frames)
 		return err
 	})

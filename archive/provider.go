@@ -21,7 +21,7 @@ func (r *resolution) known() bool { return r.source != ProviderFromNone && r.mis
 // resolve finds the provider in the order: policy, the record's own provider, the one name that all entries use (where no
 // handshake_ack precedes the answer or one declares it), a declared name that reproduces the signed root, the newest
 // declared name.
-func resolve(p *Policy, s *session, rec *record) resolution {
+func resolve(p *Policy, v view, rec *record) resolution {
 	a := rec.answer
 	if name, ok := p.Provider.Text(); ok {
 		return resolution{name: name, source: ProviderFromFlag}
@@ -30,15 +30,15 @@ func resolve(p *Policy, s *session, rec *record) resolution {
 		return resolution{name: name, source: ProviderFromRecord}
 	}
 	common, unanimous := entriesName(a)
-	if unanimous && (len(s.declared) == 0 || s.declares(common)) {
+	if unanimous && (!v.anyDeclared() || v.declares(common)) {
 		return resolution{name: common, source: ProviderFromEntries}
 	}
-	for _, name := range slices.Backward(s.recent) {
+	for _, name := range slices.Backward(v.recent) {
 		if reproducesRoot(a, name) {
 			return resolution{name: name, source: ProviderFromRoot}
 		}
 	}
-	newest, declared := s.newest()
+	newest, declared := v.newest()
 	if !declared {
 		return resolution{source: ProviderFromNone}
 	}

@@ -16,6 +16,9 @@ const FormatArchive = "cgp-archive/1"
 // no root of its own.
 const FormatEvidence = "cgp-evidence/1"
 
+// typeHandshake is the type of the message with which a provider begins a session.
+const typeHandshake = "handshake_ack"
+
 // recordKind says what a record is.
 type recordKind int
 
@@ -138,7 +141,7 @@ func decodeMessage(v jsontext.Value, base int, t topLevel, lim Limits) (*record,
 		}
 		a.id, a.envelopeEvidence = t.id, t.misplaced
 		r.kind, r.answer = recordAnswer, a
-	case "handshake_ack":
+	case typeHandshake:
 		h, err := decodeHandshake(base, t)
 		if err != nil {
 			return nil, err

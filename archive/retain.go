@@ -167,8 +167,8 @@ func newRetention(opt RetainOptions) (*retention, error) {
 }
 
 // take keeps what is to be kept of one answer.
-func (r *retention) take(rec *record, at strictjson.Value, s *session) error {
-	w := &whole{source: r.opt.Source, at: at, rec: rec, provider: resolve(&r.policy, s, rec)}
+func (r *retention) take(rec *record, at strictjson.Value, v view) error {
+	w := &whole{source: r.opt.Source, at: at, rec: rec, provider: resolve(&r.policy, v, rec)}
 	index := newFrameIndex(rec.answer, nil, w.provider.name)
 	if r.opt.Everywhere && !slices.ContainsFunc(r.opt.Keep, func(ref FrameRef) bool { return len(index.matches(ref)) > 0 }) {
 		return nil
@@ -177,7 +177,7 @@ func (r *retention) take(rec *record, at strictjson.Value, s *session) error {
 		return err
 	}
 	judged := &Answer{Source: r.opt.Source, Record: at.Number, Offset: at.Offset}
-	k := &keeping{whole: w, judge: judgeAnswer(&r.policy, r.keys, s, rec, judged), form: r.opt.Form}
+	k := &keeping{whole: w, judge: judgeAnswer(&r.policy, r.keys, v, rec, judged), form: r.opt.Form}
 	w.commitments = k.judge.commitments
 	index.commitments = w.commitments
 	if err := r.choose(k, index); err != nil {
@@ -190,7 +190,7 @@ func (r *retention) take(rec *record, at strictjson.Value, s *session) error {
 	if err != nil {
 		return err
 	}
-	subset, err := r.confirm(k, output, s)
+	subset, err := r.confirm(k, output, v)
 	if err != nil {
 		return err
 	}
@@ -235,13 +235,13 @@ func (r *retention) choose(k *keeping, index *frameIndex) error {
 
 // confirm judges what was written as a receiver does, who has it and nothing else of the input, with the keys at hand and with
 // none but its own; of an envelope, which carries no keys, in its session.
-func (r *retention) confirm(k *keeping, output []byte, s *session) (*Subset, error) {
+func (r *retention) confirm(k *keeping, output []byte, v view) (*Subset, error) {
 	policy := r.policy
 	policy.Retained = true
 	policy.Provider = commitment.Some(k.provider.name)
 	if k.form == RetainEvidence {
 		policy.Provider = commitment.Optional{}
-		s = newSession(r.keys.algorithms())
+		v = newSession(r.keys.algorithms()).now()
 	}
 	rec, at, err := newRecordReader("", bytes.NewReader(output), r.opt.Limits).next()
 	var unreadable *RecordError
@@ -252,11 +252,11 @@ func (r *retention) confirm(k *keeping, output []byte, s *session) (*Subset, err
 		return nil, fmt.Errorf("archive: %w: %w", ErrUnverified, err)
 	}
 	out := &Answer{Source: r.opt.Source, Record: at.Number, Offset: at.Offset}
-	judgeAnswer(&policy, r.keys, s, rec, out)
+	judgeAnswer(&policy, r.keys, v, rec, out)
 	fault := k.unverified(out)
 	if fault == "" && k.form == RetainEvidence {
 		stranger := &Answer{Source: r.opt.Source, Record: at.Number, Offset: at.Offset}
-		judgeAnswer(&policy, &Keyring{Algorithms: r.keys.algorithms()}, newSession(r.keys.algorithms()), rec, stranger)
+		judgeAnswer(&policy, &Keyring{Algorithms: r.keys.algorithms()}, newSession(r.keys.algorithms()).now(), rec, stranger)
 		fault = k.unverifiedBy(stranger)
 	}
 	if fault != "" {

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"runtime"
 	"runtime/debug"
 	"slices"
+	"sync/atomic"
 
 	"contextgraphprotocol.org/cgp-attest/commitment"
 	"contextgraphprotocol.org/cgp-attest/internal/strictjson"
@@ -30,9 +32,16 @@ var ErrInternal = errors.New("internal error")
 
 // A Verifier judges saved answers. The zero value demands evidence under a trusted key, holds none, and calls nothing good.
 type Verifier struct {
-	Keys   *Keyring
-	Policy Policy
-	Limits Limits
+	Keys     *Keyring
+	Policy   Policy
+	Limits   Limits
+	Jobs     int       // how many records are judged at a time; 0 is runtime.GOMAXPROCS
+	Progress *Progress // nil where nobody looks
+}
+
+// Progress is how far a run has come. It may be read while Verify runs.
+type Progress struct {
+	Records, Frames atomic.Uint64
 }
 
 // Header returns what the run knows before it reads: the policy in force, where its keys came from.
@@ -66,14 +75,24 @@ func (v *Verifier) policy() Policy {
 	return p
 }
 
-// Verify judges every answer of the sources and gives what it finds to sink. The Summary is whole whatever happened, and its
-// exit code speaks for the run; an error is the sink's, ctx's where the run was interrupted, or wraps ErrInternal.
+// Verify judges every answer of the sources and gives what it finds to sink, in the order of the input whatever Jobs is. sources
+// is run through once, in a goroutine that has ended when Verify returns, one source being open at a time. The Summary is whole
+// whatever happened, and its exit code speaks for the run; an error is the sink's, ctx's where the run was interrupted, or wraps
+// ErrInternal.
 func (v *Verifier) Verify(ctx context.Context, sources iter.Seq[Source], sink Sink) (*Summary, error) {
 	p := v.policy()
 	r := &run{
 		policy: p, keys: v.keys(), limits: v.Limits.withDefaults(), sink: sink, summary: NewSummary(p.Require),
+		progress: v.Progress,
 	}
-	err := r.readAll(ctx, sources)
+	if r.progress == nil {
+		r.progress = &Progress{}
+	}
+	jobs := v.Jobs
+	if jobs <= 0 {
+		jobs = runtime.GOMAXPROCS(0)
+	}
+	err := r.all(ctx, sources, jobs)
 	r.summary.Finished = err == nil
 	r.summary.Conclude()
 	if errors.Is(err, ErrInternal) {
@@ -84,84 +103,70 @@ func (v *Verifier) Verify(ctx context.Context, sources iter.Seq[Source], sink Si
 
 // A run is one Verify under way.
 type run struct {
-	policy  Policy
-	keys    *Keyring
-	limits  Limits
-	sink    Sink
-	summary *Summary
+	policy   Policy
+	keys     *Keyring
+	limits   Limits
+	sink     Sink
+	summary  *Summary
+	progress *Progress
 }
 
-// readAll judges the sources one after the other. A panic ends the run and not the program: what was found stands in the
-// report.
-func (r *run) readAll(ctx context.Context, sources iter.Seq[Source]) (err error) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			err = fmt.Errorf("archive: %w: %v\n%s", ErrInternal, fault, debug.Stack())
-		}
-	}()
-	for src := range sources {
-		if err := r.read(ctx, src); err != nil {
-			return err
-		}
+// caught turns a panic into an error that wraps ErrInternal: it ends the run and not the program, and what was found stands in
+// the report. It is deferred.
+func caught(err *error) {
+	if fault := recover(); fault != nil {
+		*err = fmt.Errorf("archive: %w: %v\n%s", ErrInternal, fault, debug.Stack())
 	}
-	return nil
 }
 
-// read judges one source. What stands in front of a fault of the source itself is judged; the fault is an error of the
-// report.
-func (r *run) read(ctx context.Context, src Source) error {
+// An input is one source of a run, as the records of it are given back in their order.
+type input struct {
+	name   string
+	ledger *ledger
+	hold   *holdBack
+}
+
+// begin starts the next input.
+func (r *run) begin(name string) *input {
 	r.summary.Sources++
-	in, err := src.Open()
-	if err != nil {
-		return r.fail(&RecordError{Source: src.Name, Code: ErrorUnreadableSource, Detail: err.Error()})
-	}
-	defer in.Close()
-	s := newSession(r.keys.algorithms())
-	hold := &holdBack{run: r}
-	records := newRecordReader(src.Name, in, r.limits)
-	for {
-		if err := ctx.Err(); err != nil {
-			return errors.Join(hold.flush(), err)
-		}
-		rec, at, err := records.next()
-		if errors.Is(err, io.EOF) {
-			return hold.flush()
-		}
-		var unreadable *RecordError
-		if errors.As(err, &unreadable) {
-			if err := ctx.Err(); err != nil && unreadable.Record == 0 { // the source ended because the run did
-				return errors.Join(hold.flush(), err)
-			}
-			if err := hold.fail(unreadable); err != nil {
-				return err
-			}
-			if unreadable.Record == 0 {
-				return hold.flush()
-			}
-			r.summary.Records++
-			continue
-		}
-		r.summary.Records++
-		if err := r.judge(src.Name, rec, at, s, hold); err != nil {
-			return err
-		}
-	}
+	in := &input{name: name, ledger: newLedger()}
+	in.hold = &holdBack{run: r, ledger: in.ledger}
+	return in
 }
 
-// judge takes one record of a source: an answer is judged, a handshake remembered, another message counted.
-func (r *run) judge(source string, rec *record, at strictjson.Value, s *session, hold *holdBack) error {
-	switch rec.kind {
-	case recordHandshake:
-		s.acknowledge(rec.handshake)
-		hold.acknowledge(rec.handshake.provider, s)
-	case recordAnswer:
-		a := &Answer{Source: source, Record: at.Number, Offset: at.Offset}
-		judgeAnswer(&r.policy, r.keys, s, rec, a)
-		return hold.answer(a, rec.answer.bare, len(at.Bytes), s)
-	default:
-		r.summary.PassedOver++
+// take takes what became of the next record of an input: it is counted, and an answer is held back where it must be.
+func (r *run) take(in *input, it *item) error {
+	if it.fault == nil || it.fault.Record > 0 {
+		r.summary.Records++
+		r.progress.Records.Add(1)
 	}
-	return nil
+	switch {
+	case it.fault != nil:
+		return in.hold.fail(it.fault)
+	case it.handshake != nil:
+		it.view.settle()
+		in.ledger.acknowledge(it.handshake)
+		if len(it.handshake.keys)+len(it.handshake.faults) > 0 {
+			in.hold.signed(it.handshake.provider)
+		}
+		return nil
+	case it.answer == nil:
+		r.summary.PassedOver++
+		return nil
+	}
+	r.progress.Frames.Add(uint64(len(it.answer.Frames)))
+	faults := in.ledger.takeFaults(it.answer.ProviderID.OrEmpty())
+	it.answer.Findings = slices.Insert(it.answer.Findings, it.faultsAt, faults...)
+	return in.hold.answer(it.answer, it.bare, it.size)
+}
+
+// end gives back what an input still holds.
+func (r *run) end(in *input) error {
+	if in.ledger.full {
+		r.summary.FindInput(in.name, FindingStrippedEvidence, fmt.Sprintf("more than %d providers answer in this input: "+
+			"for those beyond them it is not told whether an answer without evidence was stripped of it", maxWitnesses))
+	}
+	return in.hold.flush()
 }
 
 // faultCode names a reading fault for the report.

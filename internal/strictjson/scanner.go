@@ -74,6 +74,9 @@ func (s *Scanner) Next() (Value, error) {
 	return v, &Fault{Err: ErrByteOrderMark, Detail: markDetail}
 }
 
+// Buffered reports whether the beginning of another record has been read already.
+func (s *Scanner) Buffered() bool { return skipSpace(s.unread(), 0) < len(s.unread()) }
+
 // skipByteOrderMark consumes the mark at the start of the stream and reports whether there was one. It reads no further
 // than it must.
 func (s *Scanner) skipByteOrderMark() bool {
