@@ -42,6 +42,8 @@ func pattern(p string) object { return object{{"type", "string"}, {"pattern", p}
 
 func arrayOf(s object) object { return object{{"type", "array"}, {"items", s}} }
 
+func atMost(n int, s object) object { return append(s, member{"maxItems", n}) }
+
 func orNull(s object) object { return object{{"anyOf", list{s, object{{"type", "null"}}}}} }
 
 func ref(definition string) object { return object{{"$ref", "#/$defs/" + definition}} }

@@ -50,6 +50,7 @@ func reportSchema() object {
 		{"evidence", evidenceSchema()},
 		{"finding", findingSchema()},
 		{"error", errorSchema()},
+		{"input_finding", inputFindingSchema()},
 		{"summary", summarySchema()},
 	}})
 }
@@ -129,6 +130,11 @@ func findingSchema() object {
 		need("position", orNull(count())),
 		need("frame_id", orNull(text())),
 	)
+	return append(s, member{"allOf", severityRules()})
+}
+
+// severityRules say which codes are of each severity.
+func severityRules() list {
 	var rules list
 	for _, severity := range archive.Severities() {
 		var of list
@@ -139,7 +145,17 @@ func findingSchema() object {
 		}
 		rules = append(rules, when(holds("severity", is(severity)), holds("code", object{{"enum", of}})))
 	}
-	return append(s, member{"allOf", rules})
+	return rules
+}
+
+func inputFindingSchema() object {
+	s := closed(
+		need("source", text()),
+		need("code", codes("findings")),
+		need("severity", codes("severities")),
+		need("detail", text()),
+	)
+	return append(s, member{"allOf", severityRules()})
 }
 
 func errorSchema() object {

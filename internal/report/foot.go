@@ -32,6 +32,9 @@ func writeCounts(p *page, s *archive.Summary) {
 	p.gap()
 	p.line(fmt.Sprintf("Read: sources %d, records %d, answers %d, frames %d, unreadable %d, passed_over %d, ignored_files %d.",
 		s.Sources, s.Records, s.Answers, s.Frames, s.Unreadable, s.PassedOver, s.IgnoredFiles))
+	if len(s.Ignored) > 0 {
+		p.line("Ignored in folders: " + quoteAll(s.Ignored) + others(s.IgnoredFiles, len(s.Ignored)) + ".")
+	}
 	p.line("Classes: " + tallied(archive.Classes(), s.Classes, true))
 	for _, c := range []struct{ title, counts string }{
 		{"States", tallied(archive.States(), s.States, false)},
@@ -44,6 +47,14 @@ func writeCounts(p *page, s *archive.Summary) {
 		}
 	}
 	p.line("Findings: " + tallied(archive.Severities(), s.Findings, true))
+}
+
+// others says how many of n are not named, where some are.
+func others(n uint64, named int) string {
+	if n <= uint64(named) {
+		return ""
+	}
+	return fmt.Sprintf(", %d more", n-uint64(named))
 }
 
 func tallied[K ~string](keys []K, counts map[K]uint64, zeros bool) string {

@@ -276,6 +276,14 @@ func appendFinding(b []byte, f *archive.Finding) []byte {
 	return append(b, '}')
 }
 
+func appendInputFinding(b []byte, f *archive.InputFinding) []byte {
+	b = terminal.AppendJSON(append(b, `{"source":`...), f.Source)
+	b = terminal.AppendJSON(append(b, `,"code":`...), string(f.Code))
+	b = terminal.AppendJSON(append(b, `,"severity":`...), string(f.Severity))
+	b = terminal.AppendJSON(append(b, `,"detail":`...), f.Detail)
+	return append(b, '}')
+}
+
 func appendError(b []byte, e *archive.RecordError) []byte {
 	b = terminal.AppendJSON(append(b, `{"source":`...), e.Source)
 	b = strconv.AppendUint(append(b, `,"record":`...), e.Record, 10)
@@ -295,11 +303,20 @@ func appendSummary(b []byte, s *archive.Summary) []byte {
 	b = strconv.AppendUint(append(b, `,"unreadable":`...), s.Unreadable, 10)
 	b = strconv.AppendUint(append(b, `,"passed_over":`...), s.PassedOver, 10)
 	b = strconv.AppendUint(append(b, `,"ignored_files":`...), s.IgnoredFiles, 10)
+	b = appendStrings(append(b, `,"ignored":`...), s.Ignored)
 	b = appendCounts(append(b, `,"classes":`...), archive.Classes(), s.Classes)
 	b = appendCounts(append(b, `,"states":`...), archive.States(), s.States)
 	b = appendCounts(append(b, `,"evidence":`...), archive.EvidenceStates(), s.Evidence)
 	b = appendCounts(append(b, `,"content":`...), archive.Contents(), s.Content)
 	b = appendCounts(append(b, `,"findings":`...), archive.Severities(), s.Findings)
+	b = append(b, `,"inputs":[`...)
+	for i := range s.Inputs {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendInputFinding(b, &s.Inputs[i])
+	}
+	b = append(b, ']')
 	b = strconv.AppendBool(append(b, `,"finished":`...), s.Finished)
 	b = strconv.AppendInt(append(b, `,"exit_code":`...), int64(s.ExitCode), 10)
 	b = strconv.AppendBool(append(b, `,"exit_zero_applied":`...), s.ExitZeroApplied)

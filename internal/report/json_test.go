@@ -81,8 +81,8 @@ var members = map[string]string{
 	".answers[].frames[].evidence[].unverified_claims": "attester_id issued_at",
 	".answers[].findings[]":                            "code severity detail entry position frame_id",
 	".errors[]":                                        "source record offset at code detail",
-	".summary": "sources records answers empty_answers frames unreadable passed_over ignored_files classes states evidence content " +
-		"findings finished exit_code exit_zero_applied exit_reason",
+	".summary": "sources records answers empty_answers frames unreadable passed_over ignored_files ignored classes states evidence " +
+		"content findings inputs finished exit_code exit_zero_applied exit_reason",
 	".summary.empty_answers": "attested pinned constructed invalid uncheckable no_trusted_key key_not_in_service unusable unattested",
 	".summary.classes":       "good unchecked negative unreadable",
 	".summary.states": "attested pinned constructed invalid uncheckable no_trusted_key key_not_in_service unusable content_mismatch " +
@@ -90,6 +90,7 @@ var members = map[string]string{
 	".summary.evidence": "attested pinned constructed invalid uncheckable no_trusted_key key_not_in_service unusable",
 	".summary.content":  "match mismatch opaque_digest no_digest no_content",
 	".summary.findings": "error warning note",
+	".summary.inputs[]": "source code severity detail",
 }
 
 func TestJSONMemberOrder(t *testing.T) {
@@ -209,10 +210,12 @@ type readReport struct {
 
 type readSummary struct {
 	Sources, Records, Answers, Frames, Unreadable uint64
-	PassedOver                                    uint64            `json:"passed_over"`
-	IgnoredFiles                                  uint64            `json:"ignored_files"`
+	PassedOver                                    uint64 `json:"passed_over"`
+	IgnoredFiles                                  uint64 `json:"ignored_files"`
+	Ignored                                       []string
 	EmptyAnswers                                  map[string]uint64 `json:"empty_answers"`
 	Classes, States, Evidence, Content, Findings  map[string]uint64
+	Inputs                                        []struct{ Source, Code, Severity, Detail string }
 	Finished                                      bool
 	ExitCode                                      int    `json:"exit_code"`
 	ExitZeroApplied                               bool   `json:"exit_zero_applied"`
@@ -282,6 +285,13 @@ func TestJSONTotalsAddUp(t *testing.T) {
 		"classes": s.Classes, "states": s.States, "content": s.Content, "evidence": s.Evidence, "findings": s.Findings, "empty": s.EmptyAnswers,
 	} {
 		for key, n := range counts {
+			if name == "findings" {
+				for _, f := range s.Inputs {
+					if f.Severity == key {
+						n--
+					}
+				}
+			}
 			if n != again[name][key] {
 				t.Errorf("%s of %s = %d, the report lists %d", name, key, n, again[name][key])
 			}
@@ -547,6 +557,10 @@ func TestJSONSummary(t *testing.T) {
 		}
 	}
 	got.Classes, got.States, got.Evidence, got.Content, got.Findings, got.EmptyAnswers = nil, nil, nil, nil, nil, nil
+	if len(got.Inputs) != 0 || len(got.Ignored) != 0 || !bytes.Contains(r.json(t), []byte(`"ignored":[],`)) || !bytes.Contains(r.json(t), []byte(`"inputs":[],`)) {
+		t.Errorf("ignored %v and inputs %v, want empty arrays", got.Ignored, got.Inputs)
+	}
+	got.Ignored, got.Inputs = nil, nil
 	want := readSummary{
 		Sources: 1, PassedOver: 3, IgnoredFiles: 4, ExitCode: 130, ExitZeroApplied: true, ExitReason: "interrupted: this report is partial",
 	}

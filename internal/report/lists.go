@@ -220,6 +220,19 @@ func (t *Text) listFinding(a *archive.Answer, f *archive.Finding) {
 	t.found.add(rank, it)
 }
 
+// listInput lists what was found about an input as a whole.
+func (t *Text) listInput(f *archive.InputFinding) {
+	rank := rankOf(f.Severity)
+	if !t.found.room(rank) {
+		t.found.skip(rank, 1)
+		return
+	}
+	t.found.add(rank, item{
+		mark: string(f.Severity), color: severityColor(f.Severity), what: string(f.Code), source: quote(f.Source),
+		body: bodyOf(f.Detail), stands: 1,
+	})
+}
+
 // writeWrong writes what is wrong, in the order of the exit codes: error findings, what could not be read, frames that did not
 // meet the policy, warnings, notes.
 func (t *Text) writeWrong(p *page) {

@@ -203,6 +203,8 @@ func everything(t testing.TB, mark string) *run {
 		})
 	}
 	r.count(archive.ExitNegative, text())
+	r.summary.IgnoredFiles, r.summary.Ignored = 12, []string{text(), text()}
+	r.summary.FindInput(text(), archive.FindingDuplicateInput, text())
 	return r
 }
 

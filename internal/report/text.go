@@ -98,6 +98,9 @@ func (t *Text) Error(e *archive.RecordError) error {
 
 // Close writes the report.
 func (t *Text) Close(s *archive.Summary) error {
+	for i := range s.Inputs {
+		t.listInput(&s.Inputs[i])
+	}
 	p := &page{width: t.opt.Width, color: t.opt.Color, oneSource: s.Sources == 1 && len(t.rows) > 0}
 	p.paragraph(t.sentence(s))
 	t.writeTable(p)

@@ -65,7 +65,7 @@ func countsOf(t *testing.T, text, title string) map[string]uint64 {
 // The counts and the exit code of text and JSON are those of the summary.
 func TestFormatsAgree(t *testing.T) {
 	r := everything(t, hostile)
-	r.summary.PassedOver, r.summary.IgnoredFiles, r.summary.Sources = 5, 6, 7
+	r.summary.PassedOver, r.summary.IgnoredFiles, r.summary.Sources = 5, 16, 7
 	text, fromJSON := r.text(t, report.TextOptions{}), read(t, r.json(t)).Summary
 	s := r.summary
 	readCounts := map[string]uint64{
@@ -108,6 +108,27 @@ func TestFormatsAgree(t *testing.T) {
 		if !strings.Contains(text, code) {
 			t.Errorf("the text does not name %s", code)
 		}
+	}
+}
+
+// What was found about inputs stands among the warnings, and of the files that were ignored some are named.
+func TestTextInputs(t *testing.T) {
+	r := one("attested", nil, proven(archive.ClassGood, archive.StateAttested, archive.TierConfigured, "docs"))
+	for i := range 12 {
+		r.summary.FindInput(fmt.Sprint("a", i, "\n.json"), archive.FindingDuplicateInput, "read before")
+		r.summary.Ignore(fmt.Sprint("dir/x", i, "\x1b.txt"))
+	}
+	text := strings.Join(unwrapped(r.text(t, report.TextOptions{Limit: 10})), "\n")
+	for _, want := range []string{
+		`warning duplicate_input at "a0\n.json"`, `warning duplicate_input at "a9\n.json"`, "2 findings of severity warning",
+		`Ignored in folders: "dir/x0\x1b.txt", "dir/x1\x1b.txt"`, `"dir/x9\x1b.txt", 2 more.`, "Findings: error 0, warning 12, note 0.",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the text does not say %q:\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "a10") || strings.Contains(text, "x10") {
+		t.Errorf("more is named than the limits allow:\n%s", text)
 	}
 }
 
@@ -159,6 +180,9 @@ func TestTextHostileText(t *testing.T) {
 				e.Detail = "bad"
 			}
 			r.summary.ExitReason = "for a reason"
+			for i := range r.summary.Inputs {
+				r.summary.Inputs[i].Detail = fmt.Sprintf("it is %.128q", r.summary.Inputs[i].Detail)
+			}
 			text := r.text(t, opt)
 			checkPage(t, text, max(opt.Width, terminal.MinWidth, map[bool]int{true: terminal.DefaultWidth}[opt.Width == 0]))
 			for _, line := range unwrapped(text) {
