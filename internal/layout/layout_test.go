@@ -68,7 +68,7 @@ var rows = map[string]row{
 	"cmd/cgp-attest": {
 		own: []string{
 			"commitment", "merkle", "sign", "sign/pq", "keys", "keys/keyref", "archive", "testvectors",
-			"internal/strictjson", "internal/report", "internal/terminal", "internal/fileio",
+			"internal/strictjson", "internal/report", "internal/terminal", "internal/fileio", "internal/inputs",
 		},
 		modules: []string{
 			"github.com/go-json-experiment/json", "github.com/gofrs/flock", "github.com/olekukonko/tablewriter",
@@ -91,6 +91,7 @@ var rows = map[string]row{
 	},
 	"internal/terminal":   {modules: []string{"github.com/olekukonko/tablewriter"}},
 	"internal/fileio":     {modules: []string{"github.com/gofrs/flock", "golang.org/x/sys"}},
+	"internal/inputs":     {own: []string{"archive"}, denied: outside},
 	"internal/publicdata": {},
 }
 
