@@ -31,22 +31,31 @@ func (env *environment) open(ctx context.Context, path string) (io.ReadCloser, e
 	if path == standardInput {
 		return interruptible(ctx, env.stdin), nil
 	}
-	file, err := os.Open(path)
+	file, info, err := openFile(path)
 	if err != nil {
 		return nil, err
 	}
-	info, err := file.Stat()
-	switch {
-	case err != nil:
-	case info.IsDir():
-		err = &fs.PathError{Op: "read", Path: path, Err: errors.New("is a directory, want a file")}
-	case info.Mode().IsRegular():
+	if info.Mode().IsRegular() {
 		return file, nil
-	default:
-		return readCloser{interruptible(ctx, file), file}, nil
 	}
-	file.Close()
-	return nil, err
+	return readCloser{interruptible(ctx, file), file}, nil
+}
+
+// openFile opens what a path names and is no folder.
+func openFile(path string) (*os.File, fs.FileInfo, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := file.Stat()
+	if err == nil && info.IsDir() {
+		err = &fs.PathError{Op: "read", Path: path, Err: errors.New("is a directory, want a file")}
+	}
+	if err != nil {
+		file.Close()
+		return nil, nil, err
+	}
+	return file, info, nil
 }
 
 type readCloser struct {

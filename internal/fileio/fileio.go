@@ -1,7 +1,7 @@
 // Package fileio writes files so that whoever opens one sees the old bytes or all of the new ones, never a part.
 //
 // [Create] begins a result, [File.Commit] puts it in its place. [WriteNew] creates a file that must not be there yet. [Lock] makes
-// those who read a file to write it again wait for each other.
+// those who read a file to write it again wait for each other. [OpenLog] is for files that grow by whole lines.
 //
 // # Security
 //

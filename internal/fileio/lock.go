@@ -20,6 +20,10 @@ const lockRetry = 20 * time.Millisecond
 //
 // It keeps out only those who ask for it. Whoever reads needs none. What is there and is no regular file cannot be locked.
 func Lock(ctx context.Context, name string) (unlock func() error, err error) {
+	return lock(ctx, name, lockRetry)
+}
+
+func lock(ctx context.Context, name string, retry time.Duration) (unlock func() error, err error) {
 	target, err := follow(name)
 	if err != nil {
 		return nil, err
@@ -28,9 +32,9 @@ func Lock(ctx context.Context, name string) (unlock func() error, err error) {
 		return nil, &fs.PathError{Op: "lock", Path: name, Err: errors.New("is no regular file")}
 	}
 	const perm = 0o666 // less what the umask takes: who may write into the folder may wait for the lock
-	lock := flock.New(target+".lock", flock.SetPermissions(perm))
-	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
+	held := flock.New(target+".lock", flock.SetPermissions(perm))
+	if _, err := held.TryLockContext(ctx, retry); err != nil {
 		return nil, fmt.Errorf("locking %q: %w", name, err)
 	}
-	return lock.Unlock, nil
+	return held.Unlock, nil
 }
