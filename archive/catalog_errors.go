@@ -11,7 +11,7 @@ var readErrors = []Entry{
 	{
 		Code: string(ErrorUnreadableSource),
 		Proves: "The input could not be opened, or reading it ended with an error. Records in front of that place " +
-			"were judged.",
+			"were judged. An input that is to be written again byte for byte is unreadable if it is compressed.",
 		ProvesNot: "Anything about what stands behind it.",
 		Causes: []string{
 			"a path that does not exist, or that this user may not read",
@@ -20,6 +20,33 @@ var readErrors = []Entry{
 		Next: "cgp-attest verify FILE",
 		Then: "detail carries the words of the operating system. Run again once the input can be read.",
 		Rule: ownRule,
+	},
+	{
+		Code: string(ErrorCorruptCompression),
+		Proves: "The input begins as gzip or zstd does and cannot be decompressed to its end: it is cut, a checksum is " +
+			"wrong, its data is malformed, or other bytes stand behind its last member. Records in front of that " +
+			"place were judged.",
+		ProvesNot: "Anything about what stands behind it. A checksum that is right says nothing of who wrote the input.",
+		Causes: []string{
+			"a writer that was interrupted, or a copy that is not complete",
+			"a file damaged where it was stored, or joined with another that is not compressed",
+		},
+		Next: "cgp-attest verify --format json FILE",
+		Then: "at is how many bytes came out, detail what is wrong with those behind them.",
+		Rule: "RFC 1952; RFC 8878",
+	},
+	{
+		Code: string(ErrorExpansionLimit),
+		Proves: "A compressed input gives more bytes for each of its own than the limit max_expansion, or wants more " +
+			"memory than the limit max_window. It ends there; records in front of that place were judged.",
+		ProvesNot: "Anything about what stands behind it.",
+		Causes: []string{
+			"an input made to exhaust its readers",
+			"a file compressed with zstd --long or --ultra, which want a larger window",
+		},
+		Next: "cgp-attest explain max_window",
+		Then: "detail says which limit it is. Decompress an input that you trust with other means, and verify what comes out.",
+		Rule: "RFC 8878 §3.1.1.1.2, §8",
 	},
 	{
 		Code:      string(ErrorByteOrderMark),
@@ -123,7 +150,7 @@ var readErrors = []Entry{
 	},
 	{
 		Code:      string(ErrorTooManyMembers),
-		Proves:    "An object has more members than the limit max_members.",
+		Proves:    "An object has more members than the limit max_members, or the objects that are open at one place have more than max_open_members.",
 		ProvesNot: notJudged,
 		Causes:    []string{"a record made to exhaust its readers", "a map that is stored as one object"},
 		Next:      "cgp-attest explain max_members",
@@ -132,7 +159,7 @@ var readErrors = []Entry{
 	},
 	{
 		Code:      string(ErrorTooManyFrames),
-		Proves:    "An answer has more frames than the limit max_frames.",
+		Proves:    "An answer has more frames than the limit max_frames, or more entries in frame_attestations.",
 		ProvesNot: notJudged,
 		Causes:    []string{"answers that were joined into one", "a record made to exhaust its readers"},
 		Next:      "cgp-attest explain max_frames",
@@ -141,7 +168,7 @@ var readErrors = []Entry{
 	},
 	{
 		Code:      string(ErrorTooManyLinks),
-		Proves:    "A frame has more provenance links than the limit max_links.",
+		Proves:    "A frame has more provenance links than the limit max_links, or an answer more than max_answer_links.",
 		ProvesNot: notJudged,
 		Causes:    []string{"a provider that lists every source of an index", "a record made to exhaust its readers"},
 		Next:      "cgp-attest explain max_links",

@@ -1,12 +1,16 @@
 package archive
 
 import (
+	"contextgraphprotocol.org/cgp-attest/internal/strictjson"
 	"contextgraphprotocol.org/cgp-attest/keys"
 	"contextgraphprotocol.org/cgp-attest/merkle"
 )
 
 // Over a limit of a record there is an error for that record.
 const recordGoesOn = "Anything about the record: nothing of it was judged. The records around it were."
+
+// Over a limit of compression the input ends.
+const sourceEnds = "Anything about what stands behind that place in the input. What stands in front of it was judged."
 
 // ownTrust stands where the format of the trust file decides.
 const ownTrust = "contextgraph-trust/1"
@@ -34,6 +38,16 @@ func limits() []Entry {
 			Rule:      "RFC 8259 §9",
 		},
 		{
+			Code: "max_open_members", Limit: uint64(strictjson.OpenObjects * d.Members), Unit: "members",
+			Proves: "Bounds the members of all objects that are open at one place: of an object, of the one around it, " +
+				"and so on. Over it the record is the error too_many_members.",
+			ProvesNot: recordGoesOn,
+			Causes:    []string{"a record made to exhaust its readers"},
+			Next:      "cgp-attest explain too_many_members",
+			Then:      "The names of all of them are remembered at once, to find one that stands twice.",
+			Rule:      "RFC 8259 §9",
+		},
+		{
 			Code: "max_depth", Limit: uint64(d.Depth), Unit: "open brackets",
 			Proves:    "Bounds nesting, from the record's own bracket on. Over it the record is the error too_deep.",
 			ProvesNot: recordGoesOn,
@@ -44,7 +58,7 @@ func limits() []Entry {
 		},
 		{
 			Code: "max_frames", Limit: uint64(d.Frames), Unit: "frames",
-			Proves:    "Bounds the frames of one answer. Over it the record is the error too_many_frames.",
+			Proves:    "Bounds the frames of one answer, and its entries in frame_attestations. Over it the record is the error too_many_frames.",
 			ProvesNot: recordGoesOn,
 			Causes:    []string{"answers that were joined into one"},
 			Next:      "cgp-attest explain too_many_frames",
@@ -59,6 +73,35 @@ func limits() []Entry {
 			Next:      "cgp-attest explain too_many_links",
 			Then:      "at is the place of the first link over the limit.",
 			Rule:      "RFC 8259 §9",
+		},
+		{
+			Code: "max_answer_links", Limit: uint64(linkedFrames * d.Links), Unit: "provenance links",
+			Proves:    "Bounds the provenance of all frames of one answer. Over it the record is the error too_many_links.",
+			ProvesNot: recordGoesOn,
+			Causes:    []string{"a record made to exhaust its readers"},
+			Next:      "cgp-attest explain too_many_links",
+			Then:      "at is the place of the frame that is over the limit.",
+			Rule:      "RFC 8259 §9",
+		},
+		{
+			Code: "max_window", Limit: uint64(d.Window), Unit: "bytes",
+			Proves: "Bounds how far back a zstd frame may refer, and so the memory that decompressing takes. Over it " +
+				"the input is the error expansion_limit.",
+			ProvesNot: sourceEnds,
+			Causes:    []string{"a file compressed with zstd --long or --ultra"},
+			Next:      "cgp-attest explain expansion_limit",
+			Then:      "Raise it with --zstd-window for an input that you trust.",
+			Rule:      "RFC 8878 §3.1.1.1.2",
+		},
+		{
+			Code: "max_expansion", Limit: maxExpansion, Unit: "bytes out of each compressed byte, across 64 MiB",
+			Proves: "Bounds what a compressed input expands to. Over it the input is the error expansion_limit. It is " +
+				"looked at every 1 MiB of output.",
+			ProvesNot: sourceEnds,
+			Causes:    []string{"an input made to exhaust its readers"},
+			Next:      "cgp-attest explain expansion_limit",
+			Then:      "The first 64 MiB are read whatever they were compressed to: what the record limits allow of them is judged.",
+			Rule:      ownRule,
 		},
 		{
 			Code: "max_path", Limit: merkle.MaxPath, Unit: "steps",

@@ -181,9 +181,10 @@ func TestFindingSeverity(t *testing.T) {
 // Limits as the documents give them, by hand.
 func TestCatalogLimits(t *testing.T) {
 	want := map[string]uint64{
-		"max_record": 67_108_864, "max_members": 100_000, "max_depth": 128, "max_frames": 1_000_000, "max_links": 10_000,
-		"max_path": 64, "max_names": 64, "max_proof_walks": 100_000,
-		"max_session": 64 << 20, "max_providers": 100_000, "max_key_faults": 10_000, "max_held_answers": 1_024, "max_held_frames": 8_192, "max_held_bytes": 16 << 20,
+		"max_record": 67_108_864, "max_open_members": 400_000, "max_answer_links": 1_000_000, "max_window": 8 << 20, "max_expansion": 1_000,
+		"max_members": 100_000, "max_depth": 128, "max_frames": 1_000_000, "max_links": 10_000,
+		"max_path": 64, "max_names": 64, "max_proof_walks": 100_000, "max_session": 64 << 20, "max_providers": 100_000,
+		"max_key_faults": 10_000, "max_held_answers": 1_024, "max_held_frames": 8_192, "max_held_bytes": 16 << 20,
 		"max_key_file": 65_536, "max_trust_file": 1_048_576, "max_pinned": 16, "max_echoed": 128, "max_listed": 1_000,
 	}
 	got := make(map[string]uint64)

@@ -29,6 +29,7 @@ type choice struct {
 func (c *choice) take(in io.Reader, use func(rec *record, at strictjson.Value, v view) error) error {
 	s := newSession(c.algorithms)
 	records := newRecordReader(c.source, in, c.limits)
+	defer records.close()
 	answers := 0
 	var held error // of the first answer: that there are more of them is the graver news
 	for {

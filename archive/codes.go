@@ -208,6 +208,8 @@ type ErrorCode string
 
 const (
 	ErrorUnreadableSource   ErrorCode = "unreadable_source"
+	ErrorCorruptCompression ErrorCode = "corrupt_compression"
+	ErrorExpansionLimit     ErrorCode = "expansion_limit"
 	ErrorByteOrderMark      ErrorCode = "byte_order_mark"
 	ErrorInvalidUTF8        ErrorCode = "invalid_utf8"
 	ErrorSyntax             ErrorCode = "syntax"

@@ -66,7 +66,11 @@ type answer struct {
 	root             piece[sign.Attestation]
 	envelopeEvidence string // name of the first evidence member misplaced on the envelope, "" for none
 	bare             bool   // carries no evidence at all
+	links            int    // provenance links of all frames
 }
+
+// linkedFrames is how many frames of one answer may have as many provenance links each as one may have.
+const linkedFrames = 100
 
 // isEvidenceMember reports whether a name carries evidence on a result, and nowhere else (CGP §6.5.5, F6, F11).
 func isEvidenceMember(name string) bool {
@@ -94,7 +98,9 @@ func decodeResult(result jsontext.Value, base int, lim Limits) (*answer, *Record
 				return nil, err
 			}
 		case "frame_attestations":
-			a.decodeEntries(m.Value)
+			if err := a.decodeEntries(m.Value, base+m.Start, lim); err != nil {
+				return nil, err
+			}
 		case "result_attestation":
 			a.root = decodeAttestation(m.Value)
 		}
@@ -107,17 +113,34 @@ func decodeResult(result jsontext.Value, base int, lim Limits) (*answer, *Record
 }
 
 func (a *answer) decodeFrames(frames jsontext.Value, base int, lim Limits) *RecordError {
+	n, over := countElements(frames, lim.Frames)
+	if over >= 0 {
+		return recordError(ErrorTooManyFrames, base+over, "more than %d frames in one answer", lim.Frames)
+	}
+	a.frames = make([]frame, 0, n) // growing would cost their memory again
 	for e := range strictjson.Elements(frames) {
-		if len(a.frames) >= lim.Frames {
-			return recordError(ErrorTooManyFrames, base+e.Start, "more than %d frames in one answer", lim.Frames)
-		}
 		f, err := decodeFrame(e.Value, base+e.Start, lim)
 		if err != nil {
 			return err
 		}
+		if a.links += len(f.Provenance); a.links > linkedFrames*lim.Links {
+			return recordError(ErrorTooManyLinks, base+e.Start, "more than %d provenance links in one answer", linkedFrames*lim.Links)
+		}
 		a.frames = append(a.frames, f)
 	}
 	return nil
+}
+
+// countElements returns the number of elements of an array, and the offset of the first one beyond a limit, at which it
+// stops, or -1.
+func countElements(arr jsontext.Value, limit int) (n, over int) {
+	for e := range strictjson.Elements(arr) {
+		if n == limit {
+			return n, e.Start
+		}
+		n++
+	}
+	return n, -1
 }
 
 // decodeFrame reads one frame. A frame that breaks the wire's types is kept with its fault: it has no commitment, but it is

@@ -11,12 +11,20 @@ import (
 	"contextgraphprotocol.org/cgp-attest/sign"
 )
 
-// An entry is one element of frame_attestations.
+// An entry is one element of frame_attestations. None of its pieces is nil, and pieces that entries share are never written:
+// an answer may carry a million entries that hold nothing.
 type entry struct {
-	frame       piece[commitment.FrameID]
-	attestation piece[sign.Attestation]
-	proof       piece[proof]
+	frame       *piece[commitment.FrameID]
+	attestation *piece[sign.Attestation]
+	proof       *piece[proof]
 }
+
+// What entries without them share.
+var (
+	noAttestation piece[sign.Attestation]
+	noProof       piece[proof]
+	noFrameID     = piece[commitment.FrameID]{fault: fault{ReasonMissingMember, "frame is missing, want an object"}}
+)
 
 // A proof is an inclusion proof as it stands on the wire; its siblings are not yet known to be digests.
 type proof struct {
@@ -29,43 +37,58 @@ type proofStep struct {
 	siblingIsLeft bool
 }
 
-func (a *answer) decodeEntries(v jsontext.Value) {
+func (a *answer) decodeEntries(v jsontext.Value, base int, lim Limits) *RecordError {
 	if isNull(v) {
-		return
+		return nil
 	}
 	if strictjson.Kind(v) != '[' {
 		a.entriesFault = fault{ReasonIllTyped, "frame_attestations is " + strictjson.KindName(v) + ", want an array"}
-		return
+		return nil
 	}
-	n := 0
-	for range strictjson.Elements(v) {
-		n++
+	n, over := countElements(v, lim.Frames)
+	if over >= 0 {
+		return recordError(ErrorTooManyFrames, base+over, "more than %d entries in one answer, which may have as many as frames", lim.Frames)
 	}
-	a.entries = make([]entry, 0, n) // many entries can be junk: growing would cost their memory again
+	a.entries = make([]entry, 0, n)
+	odd := make(oddEntries)
 	for e := range strictjson.Elements(v) {
-		a.entries = append(a.entries, decodeEntry(e.Value))
+		a.entries = append(a.entries, decodeEntry(e.Value, odd))
 	}
+	return nil
+}
+
+// oddEntries holds, for each kind that is no object, what stands for the FrameId of all entries of the kind.
+type oddEntries map[jsontext.Kind]*piece[commitment.FrameID]
+
+func (o oddEntries) frameID(v jsontext.Value) *piece[commitment.FrameID] {
+	kind := strictjson.Kind(v)
+	if o[kind] == nil {
+		o[kind] = &piece[commitment.FrameID]{fault: fault{ReasonNotAnObject, "the entry is " + strictjson.KindName(v) + ", want an object"}}
+	}
+	return o[kind]
 }
 
 // decodeEntry reads one entry. Each of its three parts stands or falls alone.
-func decodeEntry(v jsontext.Value) entry {
-	var e entry
+func decodeEntry(v jsontext.Value, odd oddEntries) entry {
+	e := entry{frame: &noFrameID, attestation: &noAttestation, proof: &noProof}
 	if strictjson.Kind(v) != '{' {
-		e.frame = piece[commitment.FrameID]{fault: fault{ReasonNotAnObject, "the entry is " + strictjson.KindName(v) + ", want an object"}}
+		e.frame = odd.frameID(v)
 		return e
 	}
 	for m := range strictjson.Members(v) {
 		switch m.Name {
 		case "frame":
-			e.frame = decodeFrameID(m.Value)
+			id := decodeFrameID(m.Value)
+			e.frame = &id
 		case "attestation":
-			e.attestation = decodeAttestation(m.Value)
+			if att := decodeAttestation(m.Value); att.present {
+				e.attestation = &att
+			}
 		case "inclusion_proof":
-			e.proof = decodeProof(m.Value)
+			if p := decodeProof(m.Value); p.present {
+				e.proof = &p
+			}
 		}
-	}
-	if !e.frame.present && !e.frame.fault.found() {
-		e.frame.fault = fault{ReasonMissingMember, "frame is missing, want an object"}
 	}
 	return e
 }

@@ -47,7 +47,7 @@ func (j *judge) reportAnswer() {
 				j.find(FindingEmptyEntry, at, "the entry has neither an attestation nor an inclusion proof and asserts nothing")
 			}
 		}
-		j.reportIssuedAt(at, &e.attestation)
+		j.reportIssuedAt(at, e.attestation)
 	}
 	for i := range j.out.Frames {
 		j.reportFrame(i)
@@ -104,7 +104,7 @@ func (j *judge) reportKeys() {
 	}
 	check(nowhere(), &j.a.root)
 	for n := range j.a.entries {
-		check(place{entry: n, position: -1}, &j.a.entries[n].attestation)
+		check(place{entry: n, position: -1}, j.a.entries[n].attestation)
 	}
 }
 

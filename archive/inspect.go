@@ -97,6 +97,7 @@ func Inspect(src Source, limits Limits, each func(*InspectedAnswer) error, bad f
 	s := newSession(sign.Ed25519Only())
 	providers := make(map[string]*InspectedProvider)
 	rd := newRecordReader(src.Name, in, limits.withDefaults())
+	defer rd.close()
 	for {
 		rec, at, err := rd.next()
 		var unreadable *RecordError
@@ -112,6 +113,8 @@ func Inspect(src Source, limits Limits, each func(*InspectedAnswer) error, bad f
 			}
 			total.Records++
 			continue
+		case err != nil:
+			return total, err
 		}
 		total.Records++
 		switch rec.kind {

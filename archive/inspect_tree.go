@@ -129,7 +129,7 @@ func (d *drawing) placeRetained(provider string) {
 func (d *drawing) entriesOf(provider string) map[commitment.FrameID][]int {
 	entries := make(map[commitment.FrameID][]int, len(d.answer.entries))
 	for n := range d.answer.entries {
-		if id := &d.answer.entries[n].frame; id.usable() && id.value.ProviderID == provider {
+		if id := d.answer.entries[n].frame; id.usable() && id.value.ProviderID == provider {
 			entries[id.value] = append(entries[id.value], n)
 		}
 	}

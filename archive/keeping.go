@@ -95,7 +95,7 @@ func (k *keeping) chooseSignature(i int) error {
 		if ev.Kind != KindSignature {
 			continue
 		}
-		att := &k.rec.answer.entries[ev.Entry].attestation
+		att := k.rec.answer.entries[ev.Entry].attestation
 		switch {
 		case ev.State == StateInvalid:
 			return k.refuse(RetainInvalidEvidence, i, "signature evidence is %s%s", ev.Verdict, because(ev.Detail))

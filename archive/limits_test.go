@@ -70,7 +70,7 @@ func TestRecordLimits(t *testing.T) {
 
 // A million frames are one answer, one more are an error; the default is too large to build in every run of the tests.
 func TestDefaultLimits(t *testing.T) {
-	want := archive.Limits{Record: 64 << 20, Members: 100_000, Depth: 128, Frames: 1_000_000, Links: 10_000}
+	want := archive.Limits{Record: 64 << 20, Members: 100_000, Depth: 128, Frames: 1_000_000, Links: 10_000, Window: 8 << 20}
 	if got := archive.DefaultLimits(); got != want {
 		t.Errorf("DefaultLimits() = %+v, want %+v", got, want)
 	}

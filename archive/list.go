@@ -6,7 +6,6 @@ import (
 	"io"
 
 	"contextgraphprotocol.org/cgp-attest/commitment"
-	"contextgraphprotocol.org/cgp-attest/internal/strictjson"
 )
 
 // ListOptions say how [List] reads.
@@ -50,6 +49,7 @@ func List(src Source, opt ListOptions, each func(*Listing) error) (answers int, 
 	policy := Policy{Provider: opt.Provider}
 	s := newSession((*Keyring)(nil).algorithms())
 	rd := newRecordReader(src.Name, in, limits)
+	defer rd.close()
 	for {
 		rec, at, err := rd.next()
 		if errors.Is(err, io.EOF) {
@@ -110,51 +110,4 @@ func (l *Listing) retained() {
 	for i := range l.Frames {
 		l.Frames[i].LeafIndex = -1
 	}
-}
-
-// A recordReader reads the records of one input and turns every fault into a *RecordError that says where it stands.
-type recordReader struct {
-	source string
-	scan   *strictjson.Scanner
-	limits Limits
-}
-
-func newRecordReader(source string, in io.Reader, limits Limits) *recordReader {
-	return &recordReader{source: source, scan: strictjson.NewScanner(in, limits.scanner()), limits: limits}
-}
-
-// next returns the next record and its place, valid until the next call. After a *RecordError with a record number reading
-// goes on; after one without, which is an error of the source, it does not. The end is io.EOF.
-func (r *recordReader) next() (*record, strictjson.Value, error) {
-	value, err := r.value()
-	if err != nil {
-		return nil, value, err
-	}
-	rec, unreadable := decodeRecord(value.Bytes, r.limits)
-	if unreadable != nil {
-		return nil, value, unreadable.in(r.source, value)
-	}
-	return rec, value, nil
-}
-
-// value returns what next does before it is decoded.
-func (r *recordReader) value() (strictjson.Value, error) {
-	value, err := r.scan.Next()
-	var f *strictjson.Fault
-	switch {
-	case err == nil, errors.Is(err, io.EOF):
-		return value, err
-	case errors.As(err, &f):
-		at := f.At - value.Offset
-		fail := &RecordError{At: at, Code: faultCode(f), Detail: f.Err.Error() + because(f.Detail)}
-		return value, fail.in(r.source, value)
-	}
-	return value, &RecordError{Source: r.source, At: value.Offset, Code: ErrorUnreadableSource, Detail: err.Error()}
-}
-
-// in says where the record stands whose fault e is. So far its At counts from there.
-func (e *RecordError) in(source string, value strictjson.Value) *RecordError {
-	e.Source, e.Record, e.Offset = source, value.Number, value.Offset
-	e.At += value.Offset
-	return e
 }

@@ -57,7 +57,7 @@ func (j *judge) matchEntries() {
 
 // assign puts an entry into the group of the frames that it names, or reports why it belongs to none.
 func (j *judge) assign(n int, groups map[commitment.FrameID]*group, others map[string]bool) {
-	id := &j.a.entries[n].frame
+	id := j.a.entries[n].frame
 	if !id.usable() {
 		j.find(FindingMalformedEntry, place{entry: n, position: -1}, "%s", id.fault.detail)
 		return

@@ -245,6 +245,7 @@ func (p *producer) readRecords(ctx context.Context, name string, in io.ReadClose
 	s := newSession(p.run.keys.algorithms())
 	s.ahead = true
 	records := newRecordReader(name, in, p.run.limits)
+	defer records.close()
 	for {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -52,7 +52,7 @@ func resolve(p *Policy, v view, rec *record) resolution {
 // entriesName returns the one provider_id that all entries with a readable FrameId use.
 func entriesName(a *answer) (name string, unanimous bool) {
 	for i := range a.entries {
-		id := &a.entries[i].frame
+		id := a.entries[i].frame
 		if !id.usable() {
 			continue
 		}

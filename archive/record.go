@@ -237,18 +237,27 @@ func decodeAttesterKeys(v jsontext.Value) (keys []publishedKey, faults []fault) 
 	default:
 		return nil, []fault{{ReasonIllTyped, "attester_keys is " + strictjson.KindName(v) + ", want an array"}}
 	}
-	n := 0
+	n, untold := 0, uint64(0)
 	for e := range strictjson.Elements(v) {
 		k, f := decodeAttesterKey(n, e.Value)
-		if f.found() {
-			faults = append(faults, f)
-		} else {
+		switch {
+		case !f.found():
 			keys = append(keys, k)
+		case len(faults) < maxKeyFaults:
+			faults = append(faults, f)
+		default:
+			untold++
 		}
 		n++
 	}
+	if untold > 0 {
+		faults = append(faults, fault{ReasonIllTyped, counted(untold, "more element of attester_keys", "more elements of attester_keys") + " cannot be read"})
+	}
 	return keys, faults
 }
+
+// maxKeyFaults bounds how many elements of one attester_keys that cannot be read are told of one by one.
+const maxKeyFaults = 100
 
 func decodeAttesterKey(n int, v jsontext.Value) (k publishedKey, f fault) {
 	what := fmt.Sprintf("attester_keys[%d]", n)

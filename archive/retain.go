@@ -243,7 +243,7 @@ func (r *retention) confirm(k *keeping, output []byte, v view) (*Subset, error) 
 		policy.Provider = commitment.Optional{}
 		v = newSession(r.keys.algorithms()).now()
 	}
-	rec, at, err := newRecordReader("", bytes.NewReader(output), r.opt.Limits).next()
+	rec, at, err := newPlainReader("", bytes.NewReader(output), r.opt.Limits).next()
 	var unreadable *RecordError
 	if errors.As(err, &unreadable) {
 		return nil, k.refuse(RetainOverLimit, -1, "with its proofs the record is unreadable: %s: %s", unreadable.Code, unreadable.Detail)

@@ -173,9 +173,13 @@ func parseShape(text string) (Shape, error) {
 }
 
 // read reads every record before anything is decided: an acknowledgement at the end counts among the declared names, and
-// one record that cannot be read spoils the whole.
+// one record that cannot be read spoils the whole, and so does compression.
 func (s *signing) read() error {
-	records := newRecordReader(s.opt.Source, bytes.NewReader(s.input), s.limits)
+	if f, _ := recognise(s.input); f != nil {
+		return &RecordError{Source: s.opt.Source, Code: ErrorUnreadableSource,
+			Detail: fmt.Sprintf("the input is compressed with %s, and is to be written again byte for byte: decompress it first", f.name)}
+	}
+	records := newPlainReader(s.opt.Source, bytes.NewReader(s.input), s.limits)
 	var newest commitment.Optional
 	declared := make(map[string]bool)
 	for {

@@ -237,16 +237,17 @@ func (a *Answer) selectFrames(ids []string) bool {
 // default.
 type Limits struct {
 	Record  int64 // bytes of one record: 64 MiB
-	Members int   // of one object: 100,000
+	Members int   // of one object: 100,000; of all objects that are open at one place, four times as many
 	Depth   int   // of nesting, members that nobody reads included: 128
-	Frames  int   // of one answer: 1,000,000
-	Links   int   // of one frame's provenance: 10,000
+	Frames  int   // of one answer, and entries of one answer: 1,000,000
+	Links   int   // of one frame's provenance: 10,000; of one answer's, a hundred times as many
+	Window  int64 // bytes that a zstd frame may have its reader hold: 8 MiB; over it the source ends. At most 2 GiB, at least 1 KiB
 }
 
 // DefaultLimits returns the limits that apply where nothing else is said.
 func DefaultLimits() Limits {
 	json := strictjson.DefaultLimits()
-	return Limits{Record: json.Bytes, Members: json.Members, Depth: json.Depth, Frames: 1_000_000, Links: 10_000}
+	return Limits{Record: json.Bytes, Members: json.Members, Depth: json.Depth, Frames: 1_000_000, Links: 10_000, Window: 8 << 20}
 }
 
 func (l Limits) withDefaults() Limits {
@@ -265,6 +266,9 @@ func (l Limits) withDefaults() Limits {
 	}
 	if l.Links == 0 {
 		l.Links = d.Links
+	}
+	if l.Window == 0 {
+		l.Window = d.Window
 	}
 	return l
 }

@@ -168,7 +168,8 @@ func errorSchema() object {
 		need("detail", text()),
 	)
 	return append(s,
-		member{"if", holds("code", is(archive.ErrorUnreadableSource))},
+		member{"if", holds("code", object{{"enum", words(
+			archive.ErrorUnreadableSource, archive.ErrorCorruptCompression, archive.ErrorExpansionLimit)}})},
 		member{"then", holds("record", object{{"const", 0}})},
 		member{"else", holds("record", atLeast(1))},
 	)

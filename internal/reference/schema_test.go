@@ -145,6 +145,8 @@ func TestSchemaAccepts(t *testing.T) {
 			set(frame+"/evidence", `[{"kind":"entry","state":"unusable","verdict":"","reason":"empty_entry"}]`),
 			set(frame+"/state", `"unusable"`), set(frame+"/class", `"unchecked"`), {at: frame + "/tier", remove: true}}},
 		{"a source that cannot be opened", []edit{set("errors/0/code", `"unreadable_source"`), set("errors/0/record", "0")}},
+		{"a source that cannot be decompressed", []edit{set("errors/0/code", `"corrupt_compression"`), set("errors/0/record", "0")}},
+		{"a source that expands too much", []edit{set("errors/0/code", `"expansion_limit"`), set("errors/0/record", "0")}},
 		{"an interrupted run", []edit{set("summary/finished", "false"), set("summary/exit_code", "130")}},
 		{"a run excused", []edit{set("summary/exit_zero_applied", "true")}},
 	}
@@ -240,6 +242,7 @@ func TestSchemaRejects(t *testing.T) {
 		{"an error that does not exist", set(failure+"/code", `"bad_json"`)},
 		{"a record error at record 0", set(failure+"/record", "0")},
 		{"a source error at a record", set(failure+"/code", `"unreadable_source"`)},
+		{"a compression error at a record", set(failure+"/code", `"corrupt_compression"`)},
 		{"an error without its byte", remove(failure + "/at")},
 		{"a count that is missing", remove("summary/states/pinned")},
 		{"a count of nothing known", set("summary/content/fine", "1")},

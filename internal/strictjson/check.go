@@ -25,6 +25,8 @@ func (c *checker) judge(b []byte, n int, st status, m *machine) *Fault {
 		return &Fault{Err: ErrTooDeep, At: int64(n), Detail: "more than " + strconv.Itoa(m.lim.Depth) + " levels"}
 	case tooManyMembers:
 		return &Fault{Err: ErrTooManyMembers, At: int64(n), Detail: "more than " + strconv.Itoa(m.lim.Members) + " in one object"}
+	case tooManyOpen:
+		return &Fault{Err: ErrTooManyMembers, At: int64(n), Detail: "more than " + strconv.FormatInt(m.lim.openMembers(), 10) + " in the objects that are open at one place"}
 	case tooLarge:
 		return &Fault{Err: ErrTooLarge, At: int64(n), Detail: "more than " + strconv.FormatInt(m.lim.Bytes, 10) + " bytes"}
 	}

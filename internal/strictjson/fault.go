@@ -18,7 +18,7 @@ var (
 	ErrTrailingBytes   = errors.New("more bytes behind the value") // where none may stand
 	ErrTooDeep         = errors.New("nested too deep")             // Limits.Depth
 	ErrTooLarge        = errors.New("value too large")             // Limits.Bytes
-	ErrTooManyMembers  = errors.New("too many members")            // Limits.Members
+	ErrTooManyMembers  = errors.New("too many members")            // Limits.Members, of one object or of all that are open
 )
 
 // A Fault says why a value cannot be read. Its text has no package prefix: the reader of a file puts its own in front.

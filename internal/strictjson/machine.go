@@ -15,7 +15,12 @@ type machine struct {
 	state state
 	name  bool    // the string being read is a member name
 	open  []int32 // one for each open bracket: the members an object has so far, or inArray
+	names int64   // the members that all open objects have so far
 }
+
+// OpenObjects is how many objects may be open at one place with as many members each as one may have. The names of all of
+// them are remembered at once.
+const OpenObjects = 4
 
 // inArray marks an open [ in machine.open.
 const inArray = -1
@@ -80,12 +85,13 @@ const (
 	ended                        // n is the end of the input, inside the value
 	tooDeep                      // n is the offset of the bracket
 	tooManyMembers               // n is the offset of the name
+	tooManyOpen                  // n is the offset of the name that is too many in all open objects together
 	tooLarge                     // n is the offset of the first byte beyond the limit
 )
 
 // reset makes the machine ready for the first byte of a value.
 func (m *machine) reset(lim Limits) {
-	m.lim, m.pos, m.state, m.name, m.open = lim, 0, wantValue, false, m.open[:0]
+	m.lim, m.pos, m.state, m.name, m.open, m.names = lim, 0, wantValue, false, m.open[:0], 0
 }
 
 // run reads on in b, which holds the value from its first byte, from where the last run stopped. The first byte must not
@@ -190,7 +196,11 @@ func (m *machine) token(c byte) status {
 			if int(*top) >= m.lim.Members {
 				return tooManyMembers
 			}
+			if m.names >= m.lim.openMembers() {
+				return tooManyOpen
+			}
 			*top++
+			m.names++
 			m.state, m.name = inString, true
 		case c == '}' && m.state == wantMember:
 			return m.pop()
@@ -233,6 +243,7 @@ func (m *machine) push(c byte) status {
 }
 
 func (m *machine) pop() status {
+	m.names -= int64(max(0, m.open[len(m.open)-1]))
 	m.open = m.open[:len(m.open)-1]
 	if m.valueDone() {
 		return framed

@@ -52,6 +52,10 @@ func NewScanner(r io.Reader, lim Limits) *Scanner {
 	return &Scanner{window: window{src: r, line: 1, max: int(lim.Bytes) + slack}, lim: lim}
 }
 
+// BytesRead returns the number of bytes that were read so far, those behind the last record included: where the stream ended once
+// Next returns [io.EOF] or an error of the reader.
+func (s *Scanner) BytesRead() int64 { return s.off + int64(s.w-s.r) }
+
 // Next returns the next record. Beside a *[Fault] the Value says which record cannot be read and where it starts; the
 // records behind it are still to come. [io.EOF] is the end of the stream. Any other error is the reader's: every record
 // that was complete in front of it has been returned, and it stays.

@@ -24,7 +24,7 @@ import (
 type Limits struct {
 	Bytes   int64 // length of the value in bytes, from its first byte to its last
 	Depth   int   // open brackets at one place; {} has depth 1; more than 10,000 counts as 10,000
-	Members int   // members of one object
+	Members int   // members of one object; of all objects that are open at one place, four times as many
 }
 
 // maxDepth is the deepest nesting that jsontext reads.
@@ -52,6 +52,9 @@ func (l Limits) orDefaults() Limits {
 	l.Members = min(l.Members, math.MaxInt32)
 	return l
 }
+
+// openMembers is the limit on the members of all objects that are open at one place.
+func (l Limits) openMembers() int64 { return OpenObjects * int64(l.Members) }
 
 // Validate checks that data holds exactly one JSON value within the limits and nothing else but white space around it.
 // The error is nil or a *[Fault] that names the first fault, with its offset in data; limits are judged before anything
