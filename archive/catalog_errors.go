@@ -178,7 +178,8 @@ var readErrors = []Entry{
 	{
 		Code: string(ErrorNotAMessage),
 		Proves: "The record is JSON and neither a message nor a result: it is no object, or has no string type or " +
-			"format and no frames array.",
+			"format and no frames array. record takes messages alone: to it a result, an archive line and a retained " +
+			"subset are none either.",
 		ProvesNot: notJudged,
 		Causes: []string{
 			"a file of another kind",

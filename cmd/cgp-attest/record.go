@@ -19,16 +19,16 @@ func newRecordCmd(env *environment) *cobra.Command {
 		Short: "append messages to a log of answers as they arrived",
 		Example: `  ` + program + ` record --local-id docs --received-at now -o docs.ndjson answer.json
   # Everything that a provider says, as it says it
-  docs-provider | tee /dev/stderr | ` + program + ` record --received-at now -o docs.ndjson`,
+  docs-provider | ` + program + ` record --received-at now -o docs.ndjson`,
 		Long: `Appends each message of IN to LOG, as a line of cgp-archive/1 that verify reads
 like any other input. IN is a message, a session, an array of messages, on one
 line or on many; standard input where it is missing. Every type of message is
 kept: a handshake_ack tells verify which provider answered.
 
 Each message is in LOG, and on its disk, as soon as it was read. Several
-processes may append to one LOG at once; LOG.lock, beside it, makes them wait for
-each other. A line that was cut, because who wrote it was killed, stays alone on
-its line.
+processes may append to one LOG at once; LOG.lock, beside it, makes them wait
+for each other. What is left of a line by a process that was killed stays alone
+on its line. A compressed LOG is refused.
 
 What --local-id and --received-at write is covered by no signature, and verify
 reads it only with --local-id archive and --received-at archive.
@@ -77,7 +77,7 @@ func record(cmd *cobra.Command, env *environment, args []string) error {
 	fmt.Fprintf(env.stderr, "appended %s to %s\n", counted(appended, "message"), log.name)
 	switch {
 	case failed != nil:
-		return fail(archive.ExitInternal, "writing %s: %w", log.name, failed)
+		return log.failure(failed)
 	case cmd.Context().Err() != nil:
 		return cmd.Context().Err()
 	case err != nil:
@@ -118,9 +118,19 @@ func (env *environment) receipt(cmd *cobra.Command) (func() archive.Receipt, err
 
 // A logOutput is where lines are appended.
 type logOutput struct {
-	name   string
-	append func(lines []byte) error
-	close  func() error
+	name    string
+	durable bool // no part of what was not appended stands in it
+	append  func(lines []byte) error
+	close   func() error
+}
+
+// failure is what ends a run in which the log could not be written.
+func (l *logOutput) failure(err error) *failure {
+	if !l.durable {
+		return cannotWrite(l.name, err)
+	}
+	return fail(archive.ExitInternal, "writing %s: %w", l.name, err).
+		hint("the messages that are counted above stand in it, and no part of any other")
 }
 
 // openLog opens the log that -o names; "" and - are standard output.
@@ -143,7 +153,7 @@ func (env *environment) openLog(cmd *cobra.Command) (*logOutput, error) {
 	// An interruption must not keep what was read from the log. Whoever does not want to wait interrupts a second time.
 	ctx := context.WithoutCancel(cmd.Context())
 	write := func(lines []byte) error { return log.Append(ctx, lines) }
-	return &logOutput{name: quote(path), append: write, close: log.Close}, nil
+	return &logOutput{name: quote(path), durable: log.Durable(), append: write, close: log.Close}, nil
 }
 
 // unrecorded tells about the records that are not appended.

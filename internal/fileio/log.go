@@ -78,6 +78,10 @@ func (l *Log) Append(ctx context.Context, lines []byte) (err error) {
 	return errors.Join(end.write(lines), end.close())
 }
 
+// Durable reports whether Append locks, makes lines durable and takes back what could not be written whole. What is written
+// straight through it does not.
+func (l *Log) Durable() bool { return l.through == nil }
+
 // Close closes what is written straight through.
 func (l *Log) Close() error {
 	if l.through == nil {

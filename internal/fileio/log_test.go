@@ -46,7 +46,7 @@ func TestLog(t *testing.T) {
 			write(t, name, row.before, 0o644)
 		}
 		l := openLog(t, name)
-		if got := read(t, name); got != row.before {
+		if got := read(t, name); got != row.before || !l.Durable() {
 			t.Errorf("%s: opened, it holds %q, want %q", row.name, got, row.before)
 		}
 		appendTo(t, l, "a\n")

@@ -41,6 +41,9 @@ func TestLogThroughLinks(t *testing.T) {
 func TestLogThrough(t *testing.T) {
 	l := openLog(t, os.DevNull)
 	appendTo(t, l, "a\n")
+	if l.Durable() {
+		t.Error("what a device takes is said to be durable")
+	}
 	if info, err := os.Stat(os.DevNull); err != nil || info.Mode()&fs.ModeCharDevice == 0 {
 		t.Fatalf("%s is now %v, %v", os.DevNull, info.Mode(), err)
 	}
