@@ -26,19 +26,32 @@ func (env *environment) claimStdin(name string) error {
 	return nil
 }
 
-// open opens an input: a path, or standard input for -. What waits for a person or another process ends when ctx does.
+// claimStdinAmong gives standard input to the argument PATH that names it, if one does.
+func (env *environment) claimStdinAmong(paths []string) error {
+	for _, path := range paths {
+		if path == standardInput {
+			if err := env.claimStdin("PATH"); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// open opens an input: a path, or standard input for -. What waits for a person or another process ends when ctx does, also where
+// opening is what waits.
 func (env *environment) open(ctx context.Context, path string) (io.ReadCloser, error) {
 	if path == standardInput {
-		return interruptible(ctx, env.stdin), nil
+		return interruptible(ctx, func() (io.ReadCloser, error) { return io.NopCloser(env.stdin), nil }), nil
 	}
-	file, info, err := openFile(path)
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return interruptible(ctx, func() (io.ReadCloser, error) { return os.Open(path) }), nil
+	}
+	file, _, err := openFile(path)
 	if err != nil {
 		return nil, err
 	}
-	if info.Mode().IsRegular() {
-		return file, nil
-	}
-	return readCloser{interruptible(ctx, file), file}, nil
+	return file, nil
 }
 
 // openFile opens what a path names and is no folder.
@@ -63,13 +76,17 @@ type readCloser struct {
 	io.Closer
 }
 
-// interruptible returns a reader of in that gives the error of ctx as soon as there is one. A read under way cannot be taken
-// back: it is left behind.
-func interruptible(ctx context.Context, in io.Reader) io.ReadCloser {
+// interruptible returns a reader of what open opens that gives the error of ctx as soon as there is one. An open or a read under
+// way cannot be taken back: it is left behind.
+func interruptible(ctx context.Context, open func() (io.ReadCloser, error)) io.ReadCloser {
 	out, feed := io.Pipe()
 	context.AfterFunc(ctx, func() { feed.CloseWithError(ctx.Err()) })
 	go func() {
-		_, err := io.Copy(feed, in)
+		in, err := open()
+		if err == nil {
+			_, err = io.Copy(feed, in)
+			in.Close()
+		}
 		feed.CloseWithError(err)
 	}()
 	return out

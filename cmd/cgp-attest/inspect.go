@@ -1,9 +1,12 @@
 package main
 
 import (
+	"io"
+
 	"github.com/spf13/cobra"
 
 	"contextgraphprotocol.org/cgp-attest/archive"
+	"contextgraphprotocol.org/cgp-attest/internal/inputs"
 )
 
 // inspectSchema names the JSON that inspect prints.
@@ -23,7 +26,8 @@ func newInspectCmd(env *environment) *cobra.Command {
   ` + program + ` inspect --format json answers.ndjson`,
 		Long: `Counts messages, answers, frames, entries and provenance links, and shows which
 providers, key ids and kinds of evidence a file names. Nothing is verified:
-whatever stands there may be forged. To judge it, use verify.
+whatever stands there may be forged. To judge it, use verify. A PATH may be a
+folder, as for verify.
 
 Exit code: 0 read; 2 usage; 3 no answer was there; 4 something could not be
 read.`,
@@ -41,16 +45,12 @@ type inspection interface {
 	answer(*archive.InspectedAnswer) []byte
 	unreadable(*archive.RecordError) []byte
 	end(*archive.Inspection) []byte
-	finish() []byte
+	finish(*inputs.Paths) []byte
 }
 
 func inspect(cmd *cobra.Command, env *environment, f *inspectFlags, paths []string) error {
-	for _, path := range paths {
-		if path == standardInput {
-			if err := env.claimStdin("PATH"); err != nil {
-				return err
-			}
-		}
+	if err := env.claimStdinAmong(paths); err != nil {
+		return err
 	}
 	out, err := env.create(f.output)
 	if err != nil {
@@ -71,11 +71,12 @@ func inspect(cmd *cobra.Command, env *environment, f *inspectFlags, paths []stri
 		return nil
 	}
 	var answers, unreadable uint64
-	for _, path := range paths {
-		if err := write(form.start(path)); err != nil {
+	in := &inputs.Paths{Args: paths, Open: func(name string) (io.ReadCloser, error) { return env.open(cmd.Context(), name) }}
+	for source := range in.Sources(cmd.Context()) {
+		if err := write(form.start(source.Name)); err != nil {
 			return err
 		}
-		total, err := archive.Inspect(env.source(cmd.Context(), path), archive.Limits{},
+		total, err := archive.Inspect(source, archive.Limits{},
 			func(a *archive.InspectedAnswer) error { return write(form.answer(a)) },
 			func(e *archive.RecordError) error { return write(form.unreadable(e)) })
 		if err != nil {
@@ -86,7 +87,7 @@ func inspect(cmd *cobra.Command, env *environment, f *inspectFlags, paths []stri
 			return err
 		}
 	}
-	if err := write(form.finish()); err != nil {
+	if err := write(form.finish(in)); err != nil {
 		return err
 	}
 	if err := out.commit(); err != nil {

@@ -7,10 +7,14 @@ import (
 	"strconv"
 
 	"contextgraphprotocol.org/cgp-attest/archive"
+	"contextgraphprotocol.org/cgp-attest/internal/inputs"
 	"contextgraphprotocol.org/cgp-attest/internal/terminal"
 )
 
-// inspectJSON writes one object: an entry for each source, whose answers come before its errors and its counts.
+const inspectHead = `{"schema":"` + inspectSchema + `","judged":false,"sources":[`
+
+// inspectJSON writes one object: an entry for each source, whose answers come before its errors and its counts; then what was
+// passed over.
 type inspectJSON struct {
 	sources, answers int
 	errors           []byte
@@ -19,7 +23,7 @@ type inspectJSON struct {
 func (j *inspectJSON) start(source string) []byte {
 	var b []byte
 	if j.sources == 0 {
-		b = append(b, `{"schema":"`+inspectSchema+`","judged":false,"sources":[`...)
+		b = append(b, inspectHead...)
 	} else {
 		b = append(b, ',')
 	}
@@ -96,7 +100,25 @@ func (j *inspectJSON) end(t *archive.Inspection) []byte {
 	return append(b, "]}"...)
 }
 
-func (j *inspectJSON) finish() []byte { return []byte("\n]}\n") }
+func (j *inspectJSON) finish(in *inputs.Paths) []byte {
+	var b []byte
+	if j.sources == 0 {
+		b = append(b, inspectHead...)
+	}
+	n, first := in.Ignored()
+	b = fmt.Appendf(b, "\n],\n\"ignored_files\":%d", n)
+	b = appendTexts(append(b, `,"ignored":`...), first)
+	b = append(b, ",\n\"inputs\":["...)
+	for i, f := range in.Findings() {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = terminal.AppendJSON(append(b, "\n{\"source\":"...), f.Source)
+		b = fmt.Appendf(b, `,"code":"%s","severity":"%s"`, f.Code, f.Severity)
+		b = append(terminal.AppendJSON(append(b, `,"detail":`...), f.Detail), '}')
+	}
+	return append(b, "]}\n"...)
+}
 
 // appendCounts appends an object of counts, its members sorted by name.
 func appendCounts[N int | uint64](b []byte, counts map[string]N) []byte {

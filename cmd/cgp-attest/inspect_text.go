@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"contextgraphprotocol.org/cgp-attest/archive"
+	"contextgraphprotocol.org/cgp-attest/internal/inputs"
 	"contextgraphprotocol.org/cgp-attest/internal/terminal"
 )
 
@@ -103,7 +104,15 @@ func (t *inspectText) end(total *archive.Inspection) []byte {
 	return append(b, '\n')
 }
 
-func (t *inspectText) finish() []byte { return nil }
+func (t *inspectText) finish(in *inputs.Paths) (b []byte) {
+	for _, f := range in.Findings() {
+		b = t.line(b, "", fmt.Sprintf("%s: %s %s: %s", f.Severity, f.Code, quote(f.Source), escape(f.Detail)))
+	}
+	if n, first := in.Ignored(); n > 0 {
+		b = t.line(b, "", fmt.Sprintf("Ignored files %d: %s.", n, listFirst(first, n)))
+	}
+	return b
+}
 
 // listCounts lists counts by name, sorted, the names quoted where they are not plain.
 func listCounts[N int | uint64](counts map[string]N) string {
@@ -117,13 +126,17 @@ func listCounts[N int | uint64](counts map[string]N) string {
 	return strings.Join(parts, ", ")
 }
 
-func listTexts(list []string) string {
-	quoted := make([]string, 0, len(list))
-	for i, s := range list {
-		if i == 10 {
-			return strings.Join(quoted, ", ") + fmt.Sprintf(" and %d more", len(list)-i)
-		}
+func listTexts(list []string) string { return listFirst(list[:min(len(list), 10)], uint64(len(list))) }
+
+// listFirst lists the first of so many texts, and says how many more there are.
+func listFirst(first []string, of uint64) string {
+	quoted := make([]string, 0, len(first))
+	for _, s := range first {
 		quoted = append(quoted, quote(s))
 	}
-	return strings.Join(quoted, ", ")
+	all := strings.Join(quoted, ", ")
+	if more := of - uint64(len(first)); more > 0 {
+		all += fmt.Sprintf(" and %d more", more)
+	}
+	return all
 }

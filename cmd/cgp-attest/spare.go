@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"contextgraphprotocol.org/cgp-attest/internal/inputs"
 	"contextgraphprotocol.org/cgp-attest/keys/keyref"
 )
 
@@ -24,13 +25,22 @@ func guard(cmd *cobra.Command, env *environment, inPlace ...string) {
 			if slices.Contains(inPlace, in.name) {
 				continue
 			}
-			if info, err := in.stat(env); err == nil && os.SameFile(info, out) {
+			info, err := in.stat(env)
+			switch {
+			case err != nil:
+			case os.SameFile(info, out):
 				return misuse("-o %.128q is also %s: it would be overwritten", path, in.name).hint("name another file")
+			case readsFolders(cmd) && in.name == inputArgument && inputs.Holds(in.ref.Name, path):
+				return misuse("-o %.128q is also an input, in the folder %.128q: it would be overwritten", path, in.ref.Name).
+					hint("name a file elsewhere")
 			}
 		}
 		return nil
 	}
 }
+
+// readsFolders reports whether the arguments of a command may be folders.
+func readsFolders(cmd *cobra.Command) bool { return strings.HasSuffix(cmd.Use, "PATH...") }
 
 // inputArgument is the name of an input that an argument gives.
 const inputArgument = "an input"

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -14,6 +15,7 @@ import (
 
 	"contextgraphprotocol.org/cgp-attest/archive"
 	"contextgraphprotocol.org/cgp-attest/commitment"
+	"contextgraphprotocol.org/cgp-attest/internal/inputs"
 	"contextgraphprotocol.org/cgp-attest/internal/report"
 	"contextgraphprotocol.org/cgp-attest/keys"
 	"contextgraphprotocol.org/cgp-attest/sign"
@@ -51,6 +53,7 @@ func newVerifyCmd(env *environment) *cobra.Command {
 		Short: "judge saved answers, offline",
 		Example: `  # Keys that you trust, by the id under which you know the provider
   ` + program + ` verify --trust trust.json answers.ndjson
+  ` + program + ` verify --trust trust.json archive/
   ` + program + ` verify --public-key docs:docs-2026-08=HEX answers.ndjson
   # Your own log, each answer at the instant at which it came
   ` + program + ` verify --trust trust.json --received-at archive log.ndjson
@@ -60,6 +63,11 @@ func newVerifyCmd(env *environment) *cobra.Command {
   ` + program + ` verify --format json -o report.json --public-key KEY_ID=HEX -`,
 		Long: `Reads messages, bare results, arrays of them and sessions of several providers,
 and says of every frame whether its provider signed what stands there.
+
+A PATH is a file, - for standard input, or a folder: in it and below it *.json,
+*.ndjson and *.jsonl are read, each also with .gz or .zst behind it, in order of
+name. What else lies there, symbolic links too, is counted and named. A path
+that is named twice, or lies in a folder that is named too, is read once.
 
 A key given with --trust or --public-key settles who signed: "attested". One
 that the trust file pins was merely the first to be seen: "pinned". A key that
@@ -105,14 +113,8 @@ func verify(cmd *cobra.Command, env *environment, f *verifyFlags, paths []string
 	if err != nil {
 		return err
 	}
-	var sources []archive.Source
-	for _, path := range paths {
-		if path == standardInput {
-			if err := env.claimStdin("PATH"); err != nil {
-				return err
-			}
-		}
-		sources = append(sources, env.source(cmd.Context(), path))
+	if err := env.claimStdinAmong(paths); err != nil {
+		return err
 	}
 	out, err := env.create(f.output)
 	if err != nil {
@@ -129,7 +131,9 @@ func verify(cmd *cobra.Command, env *environment, f *verifyFlags, paths []string
 			Width: env.columnsOf(out), Color: env.useColor(out), Verbose: f.verbose, Limit: int(f.limit),
 		})
 	}
-	summary, err := v.Verify(cmd.Context(), slices.Values(sources), render)
+	in := &inputs.Paths{Args: paths, Open: func(name string) (io.ReadCloser, error) { return env.open(cmd.Context(), name) }}
+	summary, err := v.Verify(cmd.Context(), in.Sources(cmd.Context()), render)
+	in.Tell(summary)
 	internal := errors.Is(err, archive.ErrInternal)
 	if err != nil && !internal && !errors.Is(err, context.Canceled) {
 		return cannotWrite(out.name, err)
