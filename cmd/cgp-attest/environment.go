@@ -16,8 +16,10 @@ type environment struct {
 	stdout          *sticky
 	stderr          io.Writer
 	stdinIsTerminal bool
-	columns         int // of the terminal that standard output is, 0 where it is none
+	columns         int        // of the terminal that standard output is, 0 where it is none
+	stderrColumns   func() int // of the terminal that standard error is, as it is now; nil where it is none
 	now             func() time.Time
+	ticks           func(time.Duration) <-chan time.Time // until the program ends
 	rand            io.Reader
 	getenv          func(string) string // "" also for what is not set
 	unsetenv        func(string) error
@@ -31,16 +33,24 @@ func systemEnvironment() *environment {
 	env := &environment{
 		stdin: os.Stdin, stdout: &sticky{w: os.Stdout}, stderr: os.Stderr,
 		stdinIsTerminal: term.IsTerminal(int(os.Stdin.Fd())),
-		now:             time.Now, rand: rand.Reader, getenv: os.Getenv, unsetenv: os.Unsetenv,
+		now:             time.Now, ticks: time.Tick, rand: rand.Reader, getenv: os.Getenv, unsetenv: os.Unsetenv,
 		readPassword: readPassword,
 	}
-	if out := int(os.Stdout.Fd()); term.IsTerminal(out) {
-		env.columns = defaultColumns
-		if width, _, err := term.GetSize(out); err == nil && width > 0 {
-			env.columns = width
-		}
+	if term.IsTerminal(int(os.Stdout.Fd())) {
+		env.columns = columns(os.Stdout)
+	}
+	if term.IsTerminal(int(os.Stderr.Fd())) {
+		env.stderrColumns = func() int { return columns(os.Stderr) }
 	}
 	return env
+}
+
+// columns returns how wide a terminal is.
+func columns(terminal *os.File) int {
+	if width, _, err := term.GetSize(int(terminal.Fd())); err == nil && width > 0 {
+		return width
+	}
+	return defaultColumns
 }
 
 // sticky remembers the first error of a writer, so that whoever drops it (the flag and completion library does) hides nothing.

@@ -131,8 +131,15 @@ func verify(cmd *cobra.Command, env *environment, f *verifyFlags, paths []string
 			Width: env.columnsOf(out), Color: env.useColor(out), Verbose: f.verbose, Limit: int(f.limit),
 		})
 	}
-	in := &inputs.Paths{Args: paths, Open: func(name string) (io.ReadCloser, error) { return env.open(cmd.Context(), name) }}
-	summary, err := v.Verify(cmd.Context(), in.Sources(cmd.Context()), render)
+	// Text comes at the end, when the progress is gone; all else as soon as it is known.
+	shown := env.startProgress(cmd.Context(), paths, f.format.value != formatText && env.isTerminal(out, f.output))
+	defer shown.stop()
+	in := &inputs.Paths{Args: paths, Open: func(name string) (io.ReadCloser, error) {
+		file, err := env.open(cmd.Context(), name)
+		return shown.counting(file), err
+	}}
+	summary, err := v.Verify(cmd.Context(), in.Sources(cmd.Context()), shown.watching(render))
+	shown.stop()
 	in.Tell(summary)
 	internal := errors.Is(err, archive.ErrInternal)
 	if err != nil && !internal && !errors.Is(err, context.Canceled) {
