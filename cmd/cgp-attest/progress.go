@@ -23,8 +23,9 @@ type progress struct {
 	terminal io.Writer
 	columns  func() int
 
-	records, frames, bytes atomic.Uint64 // so far; bytes as they are stored
-	total                  atomic.Int64  // bytes of all inputs, 0 while that is not known
+	judged archive.Progress
+	bytes  atomic.Uint64 // that were read, as they are stored
+	total  atomic.Int64  // bytes of all inputs, 0 while that is not known
 
 	shown int // columns of the line that stands there
 	end   context.CancelFunc
@@ -58,6 +59,14 @@ func (p *progress) stop() {
 		p.end()
 		<-p.done
 	}
+}
+
+// counts returns what the run is to count in, nil where nothing is shown.
+func (p *progress) counts() *archive.Progress {
+	if p == nil {
+		return nil
+	}
+	return &p.judged
 }
 
 // show writes the line at every tick after the first second, and wipes it when ctx ends.
@@ -96,7 +105,7 @@ func (p *progress) write(text string) {
 func (p *progress) line(elapsed time.Duration) string {
 	read, total := p.bytes.Load(), uint64(p.total.Load())
 	rate := float64(read) / elapsed.Seconds()
-	text := fmt.Sprintf("%d records, %d frames, %s", p.records.Load(), p.frames.Load(), byteText(float64(read)))
+	text := fmt.Sprintf("%d records, %d frames, %s", p.judged.Records.Load(), p.judged.Frames.Load(), byteText(float64(read)))
 	if total > 0 {
 		text += " of " + byteText(float64(total))
 	}
@@ -147,32 +156,6 @@ func (c countingReader) Read(b []byte) (int, error) {
 	n, err := c.ReadCloser.Read(b)
 	c.bytes.Add(uint64(n))
 	return n, err
-}
-
-// watching counts what goes through it to a sink. On nil nothing is counted.
-func (p *progress) watching(sink archive.Sink) archive.Sink {
-	if p == nil {
-		return sink
-	}
-	return watchingSink{sink, p}
-}
-
-type watchingSink struct {
-	archive.Sink
-	p *progress
-}
-
-func (w watchingSink) Answer(a *archive.Answer) error {
-	w.p.records.Add(1)
-	w.p.frames.Add(uint64(len(a.Frames)))
-	return w.Sink.Answer(a)
-}
-
-func (w watchingSink) Error(e *archive.RecordError) error {
-	if e.Record > 0 {
-		w.p.records.Add(1)
-	}
-	return w.Sink.Error(e)
 }
 
 // isTerminal reports whether what is written to an output reaches a terminal at once: standard output, or a name such as

@@ -11,8 +11,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"contextgraphprotocol.org/cgp-attest/archive"
 )
 
 // A screen is a terminal of so many columns that knows carriage returns. Text that reaches the last column is a fault.
@@ -85,13 +83,13 @@ func TestProgressShow(t *testing.T) {
 			tick(999 * time.Millisecond)
 			tick(time.Second)
 			tick(0)
-			p.records.Store(3)
-			p.frames.Store(7)
+			p.judged.Records.Store(3)
+			p.judged.Frames.Store(7)
 			p.bytes.Store(1 << 20)
 			tick(2 * time.Second)
 			tick(0)
-			p.records.Store(9)
-			p.frames.Store(9)
+			p.judged.Records.Store(9)
+			p.judged.Frames.Store(9)
 			p.bytes.Store(2 << 20)
 			tick(2500 * time.Millisecond)
 			tick(1024 * time.Second)
@@ -160,8 +158,7 @@ func TestProgressNone(t *testing.T) {
 		if p != nil {
 			t.Errorf("%s: a progress", tt.name)
 		}
-		in, sink := io.NopCloser(strings.NewReader("")), &archive.Report{}
-		if p.counting(in) != in || p.watching(sink) != archive.Sink(sink) {
+		if in := io.NopCloser(strings.NewReader("")); p.counting(in) != in {
 			t.Errorf("%s: counts", tt.name)
 		}
 		p.stop()

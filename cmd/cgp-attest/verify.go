@@ -32,10 +32,14 @@ type verifyFlags struct {
 	allowOpaqueDigest    bool
 	retained             bool
 	exitZero, verbose    bool
+	jobs                 count
 	maxRecord, limit     count
 	format               *choice
 	output               string
 }
+
+// maxJobs is how many records are judged at a time at most: more than any machine has processors.
+const maxJobs = 1024
 
 // receivedNow is the value of --received-at that stands for the clock.
 const receivedNow = "now"
@@ -103,6 +107,7 @@ interrupted.`,
 	f.format = addChoice(cmd, "format", "text or json", formatText, formatJSON)
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "text: show every frame with all its evidence")
 	flags.Var(&f.limit, "limit", "text: list at most `N` frames and N findings (default 1000)")
+	flags.Var(&f.jobs, "jobs", "judge `N` records at a time (default as many as there are processors); the report is the same whatever N is")
 	flags.Var(&f.maxRecord, "max-record", "refuse records larger than this many `BYTES` (default 67108864)")
 	addOutput(cmd, env, &f.output)
 	return cmd
@@ -134,11 +139,12 @@ func verify(cmd *cobra.Command, env *environment, f *verifyFlags, paths []string
 	// Text comes at the end, when the progress is gone; all else as soon as it is known.
 	shown := env.startProgress(cmd.Context(), paths, f.format.value != formatText && env.isTerminal(out, f.output))
 	defer shown.stop()
+	v.Progress = shown.counts()
 	in := &inputs.Paths{Args: paths, Open: func(name string) (io.ReadCloser, error) {
 		file, err := env.open(cmd.Context(), name)
 		return shown.counting(file), err
 	}}
-	summary, err := v.Verify(cmd.Context(), in.Sources(cmd.Context()), shown.watching(render))
+	summary, err := v.Verify(cmd.Context(), in.Sources(cmd.Context()), render)
 	shown.stop()
 	in.Tell(summary)
 	internal := errors.Is(err, archive.ErrInternal)
@@ -173,6 +179,7 @@ func (f *verifyFlags) verifier(cmd *cobra.Command, env *environment) (*archive.V
 			AllowOpaqueDigest: f.allowOpaqueDigest, Retained: f.retained, Frames: f.frames,
 		},
 		Limits: archive.Limits{Record: int64(f.maxRecord)},
+		Jobs:   int(min(f.jobs, maxJobs)),
 	}
 	provider, named, err := given(cmd, "provider")
 	if err != nil {
