@@ -275,6 +275,32 @@ func TestStdin(t *testing.T) {
 	}
 }
 
+// What vanishes between the walk and the opening is an error in its place; names that come later are not missed.
+func TestVanishes(t *testing.T) {
+	plant(t, "d/a.json", "d/b.json", "d/c/x.json", "d/d.json")
+	p := paths("d")
+	open := p.Open
+	p.Open = func(name string) (io.ReadCloser, error) {
+		if filepath.Base(name) == "a.json" {
+			if err := errors.Join(os.Remove("d/b.json"), os.RemoveAll("d/c")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return open(name)
+	}
+	var got []string
+	for s := range p.Sources(t.Context()) {
+		in, err := s.Open()
+		if err == nil {
+			in.Close()
+		}
+		got = append(got, fmt.Sprintf("%s %v", filepath.ToSlash(s.Name), errors.Is(err, fs.ErrNotExist)))
+	}
+	if want := []string{"d/a.json false", "d/b.json true", "d/c true", "d/d.json false"}; !slices.Equal(got, want) {
+		t.Errorf("sources, and whether they are gone: %q, want %q", got, want)
+	}
+}
+
 // Whoever wants no more gets no more, and a second run begins anew.
 func TestStopsAndStartsAnew(t *testing.T) {
 	plant(t, "d/a.json", "d/b", "d/e/c.json", "d/f.json", "x.json")
