@@ -2,6 +2,8 @@ package archive
 
 import (
 	"fmt"
+	"math"
+	"math/bits"
 	"strings"
 )
 
@@ -91,6 +93,44 @@ func (s *Summary) CountAnswer(a *Answer) {
 
 // CountError counts a source or a record that could not be read.
 func (s *Summary) CountError() { s.Unreadable++ }
+
+// Add counts everything that another run counted, whose summary may come from anybody: a total that would not fit stays at its
+// largest value. What its inputs showed is added behind what stands here. Finished and the exit code are left alone.
+func (s *Summary) Add(o *Summary) {
+	s.Sources += min(o.Sources, math.MaxInt-s.Sources)
+	for _, n := range []struct{ to, from *uint64 }{
+		{&s.Records, &o.Records}, {&s.Answers, &o.Answers}, {&s.Frames, &o.Frames}, {&s.Unreadable, &o.Unreadable},
+		{&s.PassedOver, &o.PassedOver}, {&s.IgnoredFiles, &o.IgnoredFiles},
+	} {
+		*n.to = plus(*n.to, *n.from)
+	}
+	s.Ignored = append(s.Ignored, o.Ignored[:min(len(o.Ignored), MaxIgnoredNamed-len(s.Ignored))]...)
+	addCounts(s.EmptyAnswers, o.EmptyAnswers)
+	addCounts(s.Classes, o.Classes)
+	addCounts(s.States, o.States)
+	addCounts(s.Evidence, o.Evidence)
+	addCounts(s.Content, o.Content)
+	addCounts(s.Findings, o.Findings)
+	s.Inputs = append(s.Inputs, o.Inputs...)
+}
+
+func addCounts[K comparable](to, from map[K]uint64) {
+	for k, n := range from {
+		to[k] = plus(to[k], n)
+	}
+}
+
+func plus(a, b uint64) uint64 {
+	if sum, carry := bits.Add64(a, b, 0); carry == 0 {
+		return sum
+	}
+	return math.MaxUint64
+}
+
+// Excusable reports whether --exit-zero turns an exit code into 0.
+func Excusable(code int) bool {
+	return code == ExitNegative || code == ExitUnchecked || code == ExitUnreadable
+}
 
 // emptyClass counts answers without frames that are of a class.
 func (s *Summary) emptyClass(c Class) (n uint64) {

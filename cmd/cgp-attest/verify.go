@@ -104,7 +104,7 @@ interrupted.`,
 	flags.BoolVar(&f.retained, "retained", false, "judge every answer as a retained subset, of which frames may be missing; leaf_count is then a claim")
 	flags.StringArrayVar(&f.frames, "frame", nil, "judge only frames with this `ID`; may be repeated")
 	flags.BoolVar(&f.exitZero, "exit-zero", false, "exit 0 instead of 1, 3 or 4; the report says what it would have been")
-	f.format = addChoice(cmd, "format", "text or json", formatText, formatJSON)
+	f.format = addReportFormat(cmd, report.FormatText)
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "text: show every frame with all its evidence")
 	flags.Var(&f.limit, "limit", "text: list at most `N` frames and N findings (default 1000)")
 	flags.Var(&f.jobs, "jobs", "judge `N` records at a time (default as many as there are processors); the report is the same whatever N is")
@@ -126,18 +126,11 @@ func verify(cmd *cobra.Command, env *environment, f *verifyFlags, paths []string
 		return err
 	}
 	defer out.discard()
-	header := v.Header()
-	var render report.Renderer
-	switch f.format.value {
-	case formatJSON:
-		render = report.NewJSON(out, header, report.Tool{Name: program, Version: readBuild().version})
-	default:
-		render = report.NewText(out, header, report.TextOptions{
-			Width: env.columnsOf(out), Color: env.useColor(out), Verbose: f.verbose, Limit: int(f.limit),
-		})
-	}
+	render := report.New(f.format.value, out, v.Header(), tool(), report.TextOptions{
+		Width: env.columnsOf(out), Color: env.useColor(out), Verbose: f.verbose, Limit: int(f.limit),
+	})
 	// Text comes at the end, when the progress is gone; all else as soon as it is known.
-	shown := env.startProgress(cmd.Context(), paths, f.format.value != formatText && env.isTerminal(out, f.output))
+	shown := env.startProgress(cmd.Context(), paths, f.format.value != report.FormatText && env.isTerminal(out, f.output))
 	defer shown.stop()
 	v.Progress = shown.counts()
 	in := &inputs.Paths{Args: paths, Open: func(name string) (io.ReadCloser, error) {
@@ -152,7 +145,7 @@ func verify(cmd *cobra.Command, env *environment, f *verifyFlags, paths []string
 		return cannotWrite(out.name, err)
 	}
 	code := summary.ExitCode
-	if f.exitZero && slices.Contains([]int{archive.ExitNegative, archive.ExitUnchecked, archive.ExitUnreadable}, code) {
+	if f.exitZero && archive.Excusable(code) {
 		summary.ExitZeroApplied, code = true, archive.ExitGood
 	}
 	if err := render.Close(summary); err != nil {

@@ -86,7 +86,7 @@ var rows = map[string]row{
 		modules: []string{"github.com/go-json-experiment/json"},
 	},
 	"internal/report": {
-		own:     []string{"commitment", "sign", "archive", "internal/terminal"},
+		own:     []string{"commitment", "sign", "archive", "internal/strictjson", "internal/fileio", "internal/terminal"},
 		modules: []string{"github.com/go-json-experiment/json", "github.com/olekukonko/tablewriter"},
 	},
 	"internal/terminal":   {modules: []string{"github.com/olekukonko/tablewriter"}},

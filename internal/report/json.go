@@ -7,102 +7,82 @@ import (
 
 	"contextgraphprotocol.org/cgp-attest/archive"
 	"contextgraphprotocol.org/cgp-attest/commitment"
+	"contextgraphprotocol.org/cgp-attest/internal/fileio"
 	"contextgraphprotocol.org/cgp-attest/internal/terminal"
 )
 
-// flushAt is how many bytes a JSON report collects before it hands them to its writer.
-const flushAt = 64 << 10
-
 // JSON writes a run as one object of the schema cgp-attest/report/1: complete, one answer or error a line, members in a fixed
-// order. Answers are written as they come; errors are kept, encoded, until the answers end; the summary is last.
+// order. Answers are written as they come; errors are kept, encoded, until the answers end, beyond the first of them in a
+// temporary file; the summary is last.
 type JSON struct {
-	w      io.Writer
-	buf    []byte
-	errors []byte
+	out    stream
+	one    []byte // an error, encoded
+	errors fileio.Spool
 	some   bool // an answer was written
-	err    error
 }
 
 // NewJSON starts a report. Nothing reaches w before there is enough of it, at the latest in Close.
 func NewJSON(w io.Writer, h archive.Header, tool Tool) *JSON {
-	return &JSON{w: w, buf: appendHeader(nil, &h, tool)}
+	j := &JSON{out: stream{w: w}}
+	b := append(j.out.buf, '{')
+	b = appendHeader(b, &h, tool, ",\n")
+	j.out.buf = append(b, ",\n\"answers\":["...)
+	return j
 }
 
 // Answer implements archive.Sink.
 func (j *JSON) Answer(a *archive.Answer) error {
 	if j.some {
-		j.buf = append(j.buf, ',')
+		j.out.buf = append(j.out.buf, ',')
 	}
 	j.some = true
-	j.buf = append(j.buf, '\n')
-	j.buf = appendAnswerStart(j.buf, a)
-	for i := range a.Frames {
-		if i > 0 {
-			j.buf = append(j.buf, ',')
-		}
-		j.buf = appendFrame(j.buf, a, &a.Frames[i])
-		j.flush(flushAt)
-	}
-	j.buf = append(j.buf, `],"findings":[`...)
-	for i := range a.Findings {
-		if i > 0 {
-			j.buf = append(j.buf, ',')
-		}
-		j.buf = appendFinding(j.buf, &a.Findings[i])
-		j.flush(flushAt)
-	}
-	j.buf = append(j.buf, "]}"...)
-	return j.flush(flushAt)
+	j.out.buf = append(j.out.buf, "\n{"...)
+	return j.out.answer(a)
 }
 
-// Error implements archive.Sink.
+// Error implements archive.Sink. An error of the temporary file says what to do about it.
 func (j *JSON) Error(e *archive.RecordError) error {
-	if len(j.errors) > 0 {
-		j.errors = append(j.errors, ',')
+	if j.out.err != nil {
+		return j.out.err
 	}
-	j.errors = append(j.errors, '\n')
-	j.errors = appendError(j.errors, e)
-	return j.err
+	b := j.one[:0]
+	if j.errors.Size() > 0 {
+		b = append(b, ',')
+	}
+	j.one = append(appendError(append(b, "\n{"...), e), '}')
+	if _, err := j.errors.Write(j.one); err != nil {
+		j.out.err = fmt.Errorf("report: %w", err)
+	}
+	return j.out.err
 }
 
 // Close ends the answers and writes the errors and the summary.
 func (j *JSON) Close(s *archive.Summary) error {
-	j.buf = append(j.buf, "\n],\n\"errors\":["...)
-	j.buf = append(j.buf, j.errors...)
-	j.buf = append(j.buf, "\n],\n\"summary\":"...)
-	j.buf = appendSummary(j.buf, s)
-	j.buf = append(j.buf, "}\n"...)
-	return j.flush(0)
+	defer j.errors.Close()
+	j.out.buf = append(j.out.buf, "\n],\n\"errors\":["...)
+	j.out.flush(0)
+	j.out.copy(&j.errors)
+	b := append(j.out.buf, "\n],\n\"summary\":{"...)
+	j.out.buf = append(appendSummary(b, s), "}}\n"...)
+	return j.out.flush(0)
 }
 
-// flush hands on what is collected if it is at least so many bytes. After an error it is thrown away.
-func (j *JSON) flush(atLeast int) error {
-	if len(j.buf) < atLeast {
-		return j.err
-	}
-	if j.err == nil {
-		if _, err := j.w.Write(j.buf); err != nil {
-			j.err = fmt.Errorf("report: %w", err)
-		}
-	}
-	j.buf = j.buf[:0]
-	return j.err
-}
-
-func appendHeader(b []byte, h *archive.Header, tool Tool) []byte {
-	b = terminal.AppendJSON(append(b, `{"schema":`...), Schema)
-	b = terminal.AppendJSON(append(b, ",\n\"tool\":{\"name\":"...), tool.Name)
+// appendHeader appends the members that stand in front of the answers, with sep between them.
+func appendHeader(b []byte, h *archive.Header, tool Tool, sep string) []byte {
+	b = terminal.AppendJSON(append(b, `"schema":`...), Schema)
+	b = append(append(b, sep...), `"tool":{"name":`...)
+	b = terminal.AppendJSON(b, tool.Name)
 	b = terminal.AppendJSON(append(b, `,"version":`...), tool.Version)
-	b = append(b, "},\n\"policy\":"...)
+	b = append(append(append(b, '}'), sep...), `"policy":`...)
 	b = appendPolicy(b, h)
-	b = append(b, ",\n\"received_at\":"...)
+	b = append(append(b, sep...), `"received_at":`...)
 	if h.ReceivedAt == nil {
 		b = append(b, "null"...)
 	} else {
 		b = appendReceivedAt(b, h.ReceivedAt)
 	}
-	b = appendStrings(append(b, ",\n\"not_covered\":"...), archive.NotCovered())
-	return append(b, ",\n\"answers\":["...)
+	b = append(append(b, sep...), `"not_covered":`...)
+	return appendStrings(b, archive.NotCovered())
 }
 
 func appendPolicy(b []byte, h *archive.Header) []byte {
@@ -148,9 +128,9 @@ func appendReceivedAt(b []byte, at *archive.ReceivedAt) []byte {
 	return append(b, '}')
 }
 
-// appendAnswerStart appends an answer up to its first frame.
+// appendAnswerStart appends the members of an answer up to its first frame.
 func appendAnswerStart(b []byte, a *archive.Answer) []byte {
-	b = terminal.AppendJSON(append(b, `{"source":`...), a.Source)
+	b = terminal.AppendJSON(append(b, `"source":`...), a.Source)
 	b = strconv.AppendUint(append(b, `,"record":`...), a.Record, 10)
 	b = strconv.AppendInt(append(b, `,"offset":`...), a.Offset, 10)
 	b = appendOptional(append(b, `,"id":`...), a.ID)
@@ -284,18 +264,18 @@ func appendInputFinding(b []byte, f *archive.InputFinding) []byte {
 	return append(b, '}')
 }
 
+// appendError appends the members of an error, appendSummary those of the summary.
 func appendError(b []byte, e *archive.RecordError) []byte {
-	b = terminal.AppendJSON(append(b, `{"source":`...), e.Source)
+	b = terminal.AppendJSON(append(b, `"source":`...), e.Source)
 	b = strconv.AppendUint(append(b, `,"record":`...), e.Record, 10)
 	b = strconv.AppendInt(append(b, `,"offset":`...), e.Offset, 10)
 	b = strconv.AppendInt(append(b, `,"at":`...), e.At, 10)
 	b = terminal.AppendJSON(append(b, `,"code":`...), string(e.Code))
-	b = terminal.AppendJSON(append(b, `,"detail":`...), e.Detail)
-	return append(b, '}')
+	return terminal.AppendJSON(append(b, `,"detail":`...), e.Detail)
 }
 
 func appendSummary(b []byte, s *archive.Summary) []byte {
-	b = strconv.AppendInt(append(b, `{"sources":`...), int64(s.Sources), 10)
+	b = strconv.AppendInt(append(b, `"sources":`...), int64(s.Sources), 10)
 	b = strconv.AppendUint(append(b, `,"records":`...), s.Records, 10)
 	b = strconv.AppendUint(append(b, `,"answers":`...), s.Answers, 10)
 	b = appendCounts(append(b, `,"empty_answers":`...), archive.EmptyAnswerStates(), s.EmptyAnswers)
@@ -320,8 +300,7 @@ func appendSummary(b []byte, s *archive.Summary) []byte {
 	b = strconv.AppendBool(append(b, `,"finished":`...), s.Finished)
 	b = strconv.AppendInt(append(b, `,"exit_code":`...), int64(s.ExitCode), 10)
 	b = strconv.AppendBool(append(b, `,"exit_zero_applied":`...), s.ExitZeroApplied)
-	b = terminal.AppendJSON(append(b, `,"exit_reason":`...), s.ExitReason)
-	return append(b, '}')
+	return terminal.AppendJSON(append(b, `,"exit_reason":`...), s.ExitReason)
 }
 
 // appendCounts appends the count under every key of a closed set, 0 where nothing was counted.
