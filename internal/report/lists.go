@@ -1,7 +1,9 @@
 package report
 
 import (
+	"crypto/sha256"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -78,6 +80,10 @@ func (t *Text) listEvery(a *archive.Answer) {
 			it.body = append(it.body, "commitment "+terminal.Escape(f.Commitment, terminal.MaxEchoed))
 		}
 		for k := range f.Evidence {
+			if k == maxNamed {
+				it.body = append(it.body, count(uint64(len(f.Evidence)-k), "more piece", "more pieces")+" of evidence")
+				break
+			}
 			it.body = append(it.body, evidence(a, &f.Evidence[k], true))
 		}
 		t.frames.add(rank, it)
@@ -123,12 +129,14 @@ type alike struct {
 func (t *Text) listUnmet(a *archive.Answer) {
 	places := make(map[string]int)
 	var groups []alike
+	pending := make([]load, len(classRanks))
 	for i := range a.Frames {
 		f := &a.Frames[i]
 		if f.Class == archive.ClassGood {
 			continue
 		}
-		if rank := rankOfClass(f.Class); !t.frames.room(rank) {
+		rank := rankOfClass(f.Class)
+		if !t.frames.room(rank) {
 			t.frames.skip(rank, 1)
 			continue
 		}
@@ -136,9 +144,16 @@ func (t *Text) listUnmet(a *archive.Answer) {
 		shared, own := whyUnmet(a, &common), whyUnmet(a, f)
 		key := likeness(a, &common, shared)
 		k, seen := places[key]
+		if !seen && !t.frames.room(rank, pending...) {
+			t.frames.skip(rank, 1)
+			continue
+		}
 		if !seen {
 			k = len(groups)
 			places[key] = k
+			it := item{body: append(slices.Clone(shared), own...)}
+			pending[rank].items++
+			pending[rank].bytes += it.size() + len(key)
 			groups = append(groups, alike{first: f, shared: shared, own: own, same: true})
 		}
 		g := &groups[k]
@@ -179,11 +194,14 @@ func withoutDigests(f *archive.Frame) archive.Frame {
 // likeness is equal for frames that one entry may stand for: in class, state and content, and in what became of every piece of
 // evidence.
 func likeness(a *archive.Answer, f *archive.Frame, why []string) string {
-	lines := append([]string{string(f.Class), string(f.State), string(f.Content), string(f.Reason)}, why...)
-	for i := range f.Evidence {
-		lines = append(lines, evidence(a, &f.Evidence[i], false))
+	h := sha256.New()
+	for _, line := range append([]string{string(f.Class), string(f.State), string(f.Content), string(f.Reason)}, why...) {
+		io.WriteString(h, line+"\n")
 	}
-	return strings.Join(lines, "\n")
+	for i := range f.Evidence {
+		io.WriteString(h, evidence(a, &f.Evidence[i], false)+"\n")
+	}
+	return string(h.Sum(nil))
 }
 
 // whyUnmet says what kept a frame from meeting the policy.
@@ -278,7 +296,12 @@ func (t *Text) writeLeftOut(p *page, found, frames []uint64) {
 			out = append(out, fmt.Sprintf("%s of class %s", count(n, "frame or answer", "frames or answers"), classRanks[rank]))
 		}
 	}
-	if len(out) > 0 {
+	switch {
+	case len(out) == 0:
+	case t.found.full || t.frames.full:
+		p.item(fmt.Sprintf("Not shown here, for a list takes up at most %d MiB: %s. The counts below are of everything; --format json shows all.",
+			maxKept>>20, strings.Join(out, ", ")))
+	default:
 		p.item(fmt.Sprintf("Not shown here, beyond the limit of %d: %s. The counts below are of everything; --limit shows more.",
 			t.opt.Limit, strings.Join(out, ", ")))
 	}

@@ -448,9 +448,12 @@ func (c *counter) compare(s *archive.Summary) error {
 	for _, n := range []struct {
 		name      string
 		says, own uint64
-	}{{"answers", s.Answers, own.Answers}, {"frames", s.Frames, own.Frames}, {"unreadable", s.Unreadable, own.Unreadable}} {
+	}{
+		{"summary.answers", s.Answers, own.Answers}, {"summary.frames", s.Frames, own.Frames},
+		{"summary.unreadable", s.Unreadable, own.Unreadable},
+	} {
 		if n.says != n.own {
-			return fmt.Errorf("%w: summary.%s is %d, what stands in front of it comes to %d", ErrDisagrees, n.name, n.says, n.own)
+			return fmt.Errorf("%w: %s is %d, what stands in front of it comes to %d", ErrDisagrees, n.name, n.says, n.own)
 		}
 	}
 	if s.Records < own.Records {

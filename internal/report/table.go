@@ -34,7 +34,7 @@ func (t *Text) addRow(a *archive.Answer, f *archive.Frame) {
 		t.many, t.rows = true, nil
 		return
 	}
-	r := row{source: a.Source, record: a.Record, position: -1, state: archive.StateUnattested, class: a.Class}
+	r := row{source: clipSource(a.Source), record: a.Record, position: -1, state: archive.StateUnattested, class: a.Class}
 	switch {
 	case f != nil:
 		r.position, r.frameID, r.state, r.content, r.class = f.Position, clip(f.FrameID), f.State, f.Content, f.Class
@@ -43,6 +43,16 @@ func (t *Text) addRow(a *archive.Answer, f *archive.Frame) {
 		r.state = a.EmptyState()
 	}
 	t.rows = append(t.rows, r)
+}
+
+// maxSource is the longest name of a source that is told apart in full: longer ones no system opens.
+const maxSource = 4096
+
+func clipSource(s string) string {
+	if len(s) <= maxSource {
+		return s
+	}
+	return strings.Clone(clip(s))
 }
 
 // A column of a table. Where the table is too wide, what comes from an input gives way.
