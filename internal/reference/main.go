@@ -1,6 +1,6 @@
-// Command reference writes what of the documentation is generated: the pages of docs/reference, and docs/report.schema.json,
-// the JSON Schema of the report. Both come from the tables of package archive, so that a page, a report and explain cannot
-// disagree.
+// Command reference writes what of the documentation is generated: the pages of docs/reference, and the JSON Schemas of the report,
+// docs/report.schema.json, and of its lines, docs/report-line.schema.json. They come from the tables of package archive, so that
+// a page, a report and explain cannot disagree.
 //
 // go generate runs it. Its one argument is the folder docs.
 package main
@@ -31,11 +31,17 @@ func files() ([]file, error) {
 		}
 		all = append(all, file{"reference/" + p.file, text})
 	}
-	schema, err := marshal(reportSchema())
-	if err != nil {
-		return nil, err
+	for _, s := range []struct {
+		name   string
+		schema object
+	}{{"report-line.schema.json", lineSchema()}, {"report.schema.json", reportSchema()}} {
+		text, err := marshal(s.schema)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, file{s.name, text})
 	}
-	return append(all, file{"report.schema.json", schema}), nil
+	return all, nil
 }
 
 func main() {
