@@ -123,7 +123,7 @@ func (g *generator) result() generatedResult {
 	for k, i := range order {
 		leaves[k] = commitments[i]
 	}
-	root, paths := tree(leaves)
+	root, paths := Tree(leaves)
 	for k, i := range order {
 		f := &r.Frames[i].Frame
 		e := entry{Frame: &frameID{ProviderID: new(benchProvider), FrameID: f.ID, ContentDigest: f.ContentDigest}}
@@ -201,15 +201,15 @@ func (g *generator) attest(h Hash) *attestation {
 	}
 }
 
-// tree returns the root and the paths of all leaves: what Root and Prove give, with each half hashed once, for answers too
+// Tree returns the root and the paths of all leaves: what Root and Prove give, with each half hashed once, for answers too
 // large for a recursion of its own for each leaf.
-func tree(leaves []Hash) (root Hash, paths [][]Step) {
+func Tree(leaves []Hash) (root Hash, paths [][]Step) {
 	if len(leaves) < 2 {
 		return Root(leaves), make([][]Step, len(leaves))
 	}
 	k := split(uint64(len(leaves)))
-	left, leftPaths := tree(leaves[:k])
-	right, rightPaths := tree(leaves[k:])
+	left, leftPaths := Tree(leaves[:k])
+	right, rightPaths := Tree(leaves[k:])
 	for i := range leftPaths {
 		leftPaths[i] = append(leftPaths[i], Step{Sibling: right, Left: false})
 	}
