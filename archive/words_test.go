@@ -19,6 +19,9 @@ import (
 // Where the codes are spelt out. Everywhere else a constant stands for them.
 var spelling = map[string]bool{"archive/codes.go": true, "sign/verdict.go": true, "archive/catalog_limits.go": true}
 
+// An oracle of the tests spells the codes for itself: where it took our constants it would follow them.
+const oracle = "internal/corpus/codes.go"
+
 // Words that are a code and, in these files and folders, something else that does not change with it.
 var alsoElse = []struct{ under, word, what string }{
 	{"archive/decode_evidence.go", "signature", "a member of an attestation on the wire"},
@@ -51,6 +54,11 @@ var alsoElse = []struct{ under, word, what string }{
 	{"keys/window.go", "malformed_instant", "how a key stands to an instant"},
 	{"keys/window.go", "malformed_window", "how a key stands to an instant"},
 	{"internal/bench", "root", "a shape of signing"},
+	{"internal/corpus", "signature", "a member of an attestation on the wire"},
+	{"internal/corpus", "handshake", "a type of message"},
+	{"internal/corpus", "error", "a type of message, and a member of it"},
+	{"internal/corpus", "pinned", "a tier in a trust file"},
+	{"internal/corpus/generate", "none", "a value of a flag"},
 	{"internal/report", "archive", "the value of --local-id that a report repeats"},
 	{"internal/report", "none", "a word of text for people"},
 	{"internal/report", "error", "a word of text for people"},
@@ -144,6 +152,9 @@ func TestCodesAreSpeltOnce(t *testing.T) {
 	read := 0
 	sourceFiles(t, func(name string, text []byte) {
 		read++
+		if name == oracle {
+			return
+		}
 		found, err := literals(name, text, codes)
 		if err != nil {
 			t.Fatal(err)

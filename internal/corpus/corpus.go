@@ -27,7 +27,8 @@ type Spec struct {
 	Cases []string
 	// Every makes one record group of so many a case; 0 is 4. With 1 nothing but cases is written.
 	Every int
-	// Limits are those that the verifier is given. Records over them are written where that is cheap at this size.
+	// Limits are those that the verifier is given. Records over them are written where they are small beside Bytes, or where
+	// Cases names the case.
 	Limits Limits
 	// Place is told of every answer and error in the order of the input; nil for nobody.
 	Place func(Place)

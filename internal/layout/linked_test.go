@@ -48,7 +48,7 @@ func TestBinaryLinksNoHTTP(t *testing.T) {
 		if got := found(list, module+"/"+command, module+"/archive"); len(got) != 2 {
 			t.Errorf("%s: the binary links %q of itself and archive", goos, got)
 		}
-		if got := found(list, "net/http/...", "testing/...", module+"/internal/publicdata", module+"/internal/bench"); len(got) > 0 {
+		if got := found(list, "net/http/...", "testing/...", module+"/internal/publicdata", module+"/internal/bench", module+"/internal/corpus"); len(got) > 0 {
 			t.Errorf("%s: the binary links %q", goos, got)
 		}
 	}

@@ -1,0 +1,382 @@
+package archive_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"contextgraphprotocol.org/cgp-attest/archive"
+	"contextgraphprotocol.org/cgp-attest/commitment"
+	"contextgraphprotocol.org/cgp-attest/internal/corpus"
+	"contextgraphprotocol.org/cgp-attest/keys"
+)
+
+// jobs are the numbers of records judged at a time that every corpus is verified with.
+var jobs = []int{1, 2, 7}
+
+// lowLimits bring records over a limit into small corpora. What is honest stays below them.
+var lowLimits = corpus.Limits{Record: 1 << 20, Members: 300, Frames: 200, Links: 40}
+
+// wholly has reports compared whole: their texts and instants are values.
+var wholly = cmpopts.EquateComparable(commitment.Optional{}, commitment.Instant{})
+
+// smallSpec is a corpus of some size with every case in it that fits.
+func smallSpec(seed uint64, size int64) corpus.Spec {
+	return corpus.Spec{Seed: seed, Bytes: size, Every: 2, Limits: lowLimits}
+}
+
+// corpusVerifier is the Verifier that a corpus is written for.
+func corpusVerifier(t testing.TB, limits corpus.Limits, jobs int) *archive.Verifier {
+	t.Helper()
+	store, err := keys.ParseStore(corpus.Trust())
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := &archive.Verifier{
+		Keys: &archive.Keyring{}, Jobs: jobs,
+		Policy: archive.Policy{LocalIDFromArchive: true, ReceivedAt: archive.ReceivedAt{Source: archive.InstantFromArchive}},
+		Limits: archive.Limits{Record: limits.Record, Depth: limits.Depth, Members: limits.Members, Frames: limits.Frames, Links: limits.Links},
+	}
+	if err := v.Keys.TrustStore(store, archive.KeySource{Name: "trust.json"}); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// A written corpus is in memory.
+type written struct {
+	spec     corpus.Spec
+	text     []byte
+	places   []corpus.Place
+	expected *corpus.Expected
+}
+
+func writeCorpus(t testing.TB, spec corpus.Spec) *written {
+	t.Helper()
+	w := &written{spec: spec}
+	spec.Place = func(p corpus.Place) { w.places = append(w.places, p) }
+	var b bytes.Buffer
+	expected, err := corpus.Write(&b, spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.text, w.expected = b.Bytes(), expected
+	return w
+}
+
+func (w *written) verify(t testing.TB, in io.Reader, jobs int) *archive.Report {
+	t.Helper()
+	r, err := corpusVerifier(t, w.spec.Limits, jobs).VerifyReader(context.Background(), "corpus", in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// counted puts what a report found into the form of what was expected.
+func counted(r *archive.Report) *corpus.Expected {
+	s := r.Summary
+	e := &corpus.Expected{
+		Sources: uint64(s.Sources), Records: s.Records, Answers: s.Answers, Frames: s.Frames, Unreadable: s.Unreadable,
+		PassedOver: s.PassedOver, EmptyAnswers: plainly(s.EmptyAnswers), Classes: plainly(s.Classes), States: plainly(s.States),
+		Evidence: plainly(s.Evidence), Content: plainly(s.Content),
+		Findings: make(map[string]uint64), Errors: make(map[string]uint64), ExitCode: s.ExitCode,
+	}
+	for _, a := range r.Answers {
+		for _, f := range a.Findings {
+			e.Findings[string(f.Code)]++
+		}
+	}
+	for _, fault := range r.Errors {
+		e.Errors[string(fault.Code)]++
+	}
+	return e
+}
+
+// plainly drops what was counted as 0.
+func plainly[K ~string](counts map[K]uint64) map[string]uint64 {
+	out := make(map[string]uint64)
+	for code, n := range counts {
+		if n > 0 {
+			out[string(code)] = n
+		}
+	}
+	return out
+}
+
+// check compares a report with what was written: how much of everything, and where every answer and every error stands.
+func (w *written) check(t *testing.T, r *archive.Report) {
+	t.Helper()
+	if diff := cmp.Diff(w.expected, counted(r)); diff != "" {
+		t.Errorf("what the report counts (-want +got):\n%s", diff)
+	}
+	if err := consistent(r); err != nil {
+		t.Error(err)
+	}
+	if diff := cmp.Diff(w.places, places(r)); diff != "" {
+		t.Errorf("where the report finds records (-want +got):\n%s", diff)
+	}
+}
+
+// places returns where a report's answers and errors stand, in the order of the input.
+func places(r *archive.Report) []corpus.Place {
+	var out []corpus.Place
+	for _, a := range r.Answers {
+		out = append(out, corpus.Place{Record: a.Record, Offset: a.Offset})
+	}
+	for _, e := range r.Errors {
+		out = append(out, corpus.Place{Record: e.Record, Offset: e.Offset, Error: string(e.Code)})
+	}
+	slices.SortStableFunc(out, func(a, b corpus.Place) int { return int(a.Record) - int(b.Record) })
+	return out
+}
+
+// Of every case alone, among honest answers that meet the policy, the report says exactly what it must.
+func TestScaleOfEachCase(t *testing.T) {
+	for _, name := range corpus.Cases() {
+		t.Run(name, func(t *testing.T) {
+			for seed := range uint64(4) {
+				spec := smallSpec(seed, 60_000)
+				spec.Cases = []string{name}
+				w := writeCorpus(t, spec)
+				w.check(t, w.verify(t, bytes.NewReader(w.text), 1))
+			}
+		})
+	}
+}
+
+// Of all cases mixed the report says the same whatever the way in which the input comes and however many records are judged
+// at a time.
+func TestScale(t *testing.T) {
+	for seed := range uint64(12) {
+		for _, size := range []int64{1 << 10, 64 << 10, 300 << 10} {
+			w := writeCorpus(t, smallSpec(seed, size))
+			t.Run(fmt.Sprintf("seed %d, %d bytes", seed, size), func(t *testing.T) {
+				for _, n := range jobs {
+					w.check(t, w.verify(t, bytes.NewReader(w.text), n))
+				}
+			})
+		}
+	}
+}
+
+func TestScaleHonest(t *testing.T) {
+	w := writeCorpus(t, corpus.Spec{Seed: 1, Bytes: 1 << 20, Cases: []string{}})
+	for _, n := range jobs {
+		r := w.verify(t, bytes.NewReader(w.text), n)
+		w.check(t, r)
+		if r.Summary.ExitCode != archive.ExitGood {
+			t.Errorf("%d jobs: exit code %d (%s), want 0", n, r.Summary.ExitCode, r.Summary.ExitReason)
+		}
+	}
+}
+
+// Whatever the size of the pieces in which a reader gives its bytes, the report is the same.
+func TestScaleInPieces(t *testing.T) {
+	for seed := range uint64(4) {
+		w := writeCorpus(t, smallSpec(seed, 64<<10))
+		want := w.verify(t, bytes.NewReader(w.text), 1)
+		for name, reader := range map[string]func(io.Reader) io.Reader{
+			"one byte": iotest.OneByteReader, "half": iotest.HalfReader, "data with the error": iotest.DataErrReader,
+		} {
+			for _, n := range jobs {
+				got := w.verify(t, reader(bytes.NewReader(w.text)), n)
+				if diff := cmp.Diff(want.Answers, got.Answers, wholly); diff != "" {
+					t.Errorf("seed %d, %s, %d jobs: answers (-whole +pieces):\n%s", seed, name, n, diff)
+				}
+				if diff := cmp.Diff(want.Errors, got.Errors); diff != "" {
+					t.Errorf("seed %d, %s, %d jobs: errors (-whole +pieces):\n%s", seed, name, n, diff)
+				}
+				w.check(t, got)
+			}
+		}
+	}
+}
+
+// Where reading ends with an error, everything that was complete in front of it stands in the report, and nothing else but
+// the error.
+func TestScaleReadingFails(t *testing.T) {
+	broken := errors.New("the disk is broken")
+	for seed := range uint64(6) {
+		w := writeCorpus(t, smallSpec(seed, 64<<10))
+		for _, part := range []int{1, 3, 4, 7} {
+			at := len(w.text) * part / 8
+			for _, n := range jobs {
+				in := io.MultiReader(bytes.NewReader(w.text[:at]), iotest.ErrReader(broken))
+				r := w.verify(t, in, n)
+				last := r.Errors[len(r.Errors)-1]
+				if last.Record != 0 || last.Code != archive.ErrorUnreadableSource || last.Detail != broken.Error() {
+					t.Errorf("seed %d, cut at %d: the last error is %v", seed, at, last)
+				}
+				r.Errors = r.Errors[:len(r.Errors)-1]
+				got := places(r)
+				complete := 0
+				for complete+1 < len(w.places) && w.places[complete+1].Offset <= int64(at) {
+					complete++ // the next one begins behind it
+				}
+				if len(got) < complete || !slices.Equal(got, w.places[:len(got)]) {
+					t.Errorf("seed %d, cut at %d: %d answers and errors, want the first %d or one more", seed, at, len(got), complete)
+				}
+			}
+		}
+	}
+}
+
+// A folder's files are inputs of their own: their order is that of the report and changes nothing in it.
+func TestScaleFolder(t *testing.T) {
+	dir := t.TempDir()
+	spec := smallSpec(100, 40<<10)
+	expected, err := corpus.Folder(dir, 9, spec, corpus.Uncompressed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || len(names) != 9 {
+		t.Fatalf("%d files, %v", len(names), err)
+	}
+	verify := func(names []string, jobs int) *archive.Report {
+		v := corpusVerifier(t, spec.Limits, jobs)
+		r := &archive.Report{Header: v.Header()}
+		var sources []archive.Source
+		for _, name := range names {
+			sources = append(sources, archive.Source{Name: name, Open: func() (io.ReadCloser, error) { return os.Open(name) }})
+		}
+		if r.Summary, err = v.Verify(context.Background(), slices.Values(sources), r); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(expected, counted(r)); diff != "" {
+			t.Errorf("%d jobs (-want +got):\n%s", jobs, diff)
+		}
+		return r
+	}
+	want := bySource(verify(names, 1))
+	for _, n := range jobs {
+		for turn := range names {
+			permuted := slices.Concat(names[turn:], names[:turn])
+			if turn%2 == 1 {
+				slices.Reverse(permuted)
+			}
+			r := verify(permuted, n)
+			if diff := cmp.Diff(want, bySource(r), wholly); diff != "" {
+				t.Errorf("%d jobs, turned by %d (-sorted +permuted):\n%s", n, turn, diff)
+			}
+			if order := sourcesOf(r); !slices.Equal(order, permuted) {
+				t.Errorf("%d jobs: the report has the files in the order %q, want %q", n, order, permuted)
+			}
+		}
+	}
+}
+
+// found is what a report has of one source.
+type found struct {
+	Answers []*archive.Answer
+	Errors  []*archive.RecordError
+}
+
+func bySource(r *archive.Report) map[string]found {
+	out := make(map[string]found)
+	for _, a := range r.Answers {
+		f := out[a.Source]
+		f.Answers = append(f.Answers, a)
+		out[a.Source] = f
+	}
+	for _, e := range r.Errors {
+		f := out[e.Source]
+		f.Errors = append(f.Errors, e)
+		out[e.Source] = f
+	}
+	return out
+}
+
+// sourcesOf returns the sources of a report's answers in order.
+func sourcesOf(r *archive.Report) []string {
+	var names []string
+	for _, a := range r.Answers {
+		names = append(names, a.Source)
+	}
+	return slices.Compact(names)
+}
+
+func TestScalePipe(t *testing.T) {
+	w := writeCorpus(t, smallSpec(3, 200<<10))
+	for _, n := range jobs {
+		in, out, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			defer out.Close()
+			for piece := range slices.Chunk(w.text, 1000) {
+				if _, err := out.Write(piece); err != nil {
+					return
+				}
+			}
+		}()
+		w.check(t, w.verify(t, in, n))
+		in.Close()
+	}
+}
+
+// uncovered are the codes that no corpus can hold, each with the reason.
+var uncovered = map[string]string{
+	"findings/duplicate_input": "it is about a path that is read twice, and of no record",
+	"errors/unreadable_source": "it is about a source that cannot be read: TestScaleReadingFails",
+}
+
+// A code that is new in the catalog has a case here, or a reason why not.
+func TestCorpusCoversTheCatalog(t *testing.T) {
+	all := &corpus.Expected{
+		EmptyAnswers: map[string]uint64{}, Classes: map[string]uint64{}, States: map[string]uint64{}, Evidence: map[string]uint64{},
+		Content: map[string]uint64{}, Findings: map[string]uint64{}, Errors: map[string]uint64{},
+	}
+	for i, name := range corpus.Cases() {
+		spec := smallSpec(uint64(i), 60_000)
+		spec.Cases, spec.Every = []string{name}, 1
+		all.Add(writeCorpus(t, spec).expected)
+	}
+	sets := map[string]map[string]uint64{
+		"findings": all.Findings, "errors": all.Errors, "frame_states": all.States, "evidence_states": all.Evidence,
+		"content_states": all.Content, "classes": all.Classes,
+	}
+	known := make(map[string]bool)
+	for _, set := range archive.Catalog() {
+		counts, is := sets[set.Name]
+		if !is {
+			continue
+		}
+		for _, e := range set.Entries {
+			code := set.Name + "/" + e.Code
+			known[code] = true
+			_, excused := uncovered[code]
+			switch n := counts[e.Code]; {
+			case n == 0 && !excused:
+				t.Errorf("%s is in no corpus: write a case, or say in uncovered why there is none", code)
+			case n > 0 && excused:
+				t.Errorf("%s is in a corpus %d times: remove its row from uncovered", code, n)
+			}
+		}
+	}
+	for name, counts := range sets {
+		for code := range maps.Keys(counts) {
+			if !known[name+"/"+code] {
+				t.Errorf("a corpus expects %s, which the catalog does not have", name+"/"+code)
+			}
+		}
+	}
+	for code := range uncovered {
+		if !known[code] {
+			t.Errorf("%s in uncovered is no code", code)
+		}
+	}
+}
