@@ -238,7 +238,7 @@ func (l *ledger) takeFaults(provider string) []Finding {
 		findings = append(findings, find("published by %.128q: %s", provider, f.detail))
 	}
 	if p.more > 0 {
-		findings = append(findings, find("published by %.128q: %s that cannot be read", provider,
+		findings = append(findings, find("published by %.128q: %s cannot be read", provider,
 			counted(p.more, "more element of attester_keys", "more elements of attester_keys")))
 	}
 	return findings
