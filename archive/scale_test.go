@@ -207,29 +207,39 @@ func TestScaleInPieces(t *testing.T) {
 // Where reading ends with an error, everything that was complete in front of it stands in the report, and nothing else but
 // the error.
 func TestScaleReadingFails(t *testing.T) {
-	broken := errors.New("the disk is broken")
+	broken := iotest.ErrReader(errors.New("the disk is broken"))
 	for seed := range uint64(6) {
 		w := writeCorpus(t, smallSpec(seed, 64<<10))
 		for _, part := range []int{1, 3, 4, 7} {
 			at := len(w.text) * part / 8
 			for _, n := range jobs {
-				in := io.MultiReader(bytes.NewReader(w.text[:at]), iotest.ErrReader(broken))
+				in := io.MultiReader(bytes.NewReader(w.text[:at]), broken)
 				r := w.verify(t, in, n)
-				last := r.Errors[len(r.Errors)-1]
-				if last.Record != 0 || last.Code != archive.ErrorUnreadableSource || last.Detail != broken.Error() {
-					t.Errorf("seed %d, cut at %d: the last error is %v", seed, at, last)
-				}
-				r.Errors = r.Errors[:len(r.Errors)-1]
-				got := places(r)
-				complete := 0
-				for complete+1 < len(w.places) && w.places[complete+1].Offset <= int64(at) {
-					complete++ // the next one begins behind it
-				}
-				if len(got) < complete || !slices.Equal(got, w.places[:len(got)]) {
-					t.Errorf("seed %d, cut at %d: %d answers and errors, want the first %d or one more", seed, at, len(got), complete)
-				}
+				w.checkFront(t, r, int64(at), archive.ErrorUnreadableSource)
 			}
 		}
+	}
+}
+
+// checkFront compares a report on an input that ended with a fault of its own with what was complete in front of that place.
+func (w *written) checkFront(t *testing.T, r *archive.Report, end int64, code archive.ErrorCode) {
+	t.Helper()
+	if len(r.Errors) == 0 {
+		t.Errorf("no error, want %s", code)
+		return
+	}
+	last := r.Errors[len(r.Errors)-1]
+	if last.Record != 0 || last.Code != code {
+		t.Errorf("the last error is %v, want %s of the source", last, code)
+	}
+	r.Errors = r.Errors[:len(r.Errors)-1]
+	got := places(r)
+	complete := 0
+	for complete+1 < len(w.places) && w.places[complete+1].Offset <= end {
+		complete++ // the next one begins behind it
+	}
+	if len(got) < complete || len(got) > len(w.places) || !slices.Equal(got, w.places[:len(got)]) {
+		t.Errorf("%d answers and errors, want the first %d or more of %d", len(got), complete, len(w.places))
 	}
 }
 
@@ -245,29 +255,14 @@ func TestScaleFolder(t *testing.T) {
 	if err != nil || len(names) != 9 {
 		t.Fatalf("%d files, %v", len(names), err)
 	}
-	verify := func(names []string, jobs int) *archive.Report {
-		v := corpusVerifier(t, spec.Limits, jobs)
-		r := &archive.Report{Header: v.Header()}
-		var sources []archive.Source
-		for _, name := range names {
-			sources = append(sources, archive.Source{Name: name, Open: func() (io.ReadCloser, error) { return os.Open(name) }})
-		}
-		if r.Summary, err = v.Verify(context.Background(), slices.Values(sources), r); err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(expected, counted(r)); diff != "" {
-			t.Errorf("%d jobs (-want +got):\n%s", jobs, diff)
-		}
-		return r
-	}
-	want := bySource(verify(names, 1))
+	want := bySource(verifyFiles(t, names, spec, expected, 1))
 	for _, n := range jobs {
 		for turn := range names {
 			permuted := slices.Concat(names[turn:], names[:turn])
 			if turn%2 == 1 {
 				slices.Reverse(permuted)
 			}
-			r := verify(permuted, n)
+			r := verifyFiles(t, permuted, spec, expected, n)
 			if diff := cmp.Diff(want, bySource(r), wholly); diff != "" {
 				t.Errorf("%d jobs, turned by %d (-sorted +permuted):\n%s", n, turn, diff)
 			}
@@ -276,6 +271,35 @@ func TestScaleFolder(t *testing.T) {
 			}
 		}
 	}
+}
+
+// verifyFolder verifies the files of a folder in the order of their names.
+func verifyFolder(t *testing.T, dir string, spec corpus.Spec, expected *corpus.Expected, jobs int) {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || len(names) == 0 {
+		t.Fatalf("%d files, %v", len(names), err)
+	}
+	verifyFiles(t, names, spec, expected, jobs)
+}
+
+// verifyFiles verifies files in the order given, as one run.
+func verifyFiles(t *testing.T, names []string, spec corpus.Spec, expected *corpus.Expected, jobs int) *archive.Report {
+	t.Helper()
+	v := corpusVerifier(t, spec.Limits, jobs)
+	r := &archive.Report{Header: v.Header()}
+	var sources []archive.Source
+	for _, name := range names {
+		sources = append(sources, archive.Source{Name: name, Open: func() (io.ReadCloser, error) { return os.Open(name) }})
+	}
+	var err error
+	if r.Summary, err = v.Verify(context.Background(), slices.Values(sources), r); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(expected, counted(r)); diff != "" {
+		t.Errorf("%d jobs (-want +got):\n%s", jobs, diff)
+	}
+	return r
 }
 
 // found is what a report has of one source.
@@ -311,21 +335,27 @@ func sourcesOf(r *archive.Report) []string {
 func TestScalePipe(t *testing.T) {
 	w := writeCorpus(t, smallSpec(3, 200<<10))
 	for _, n := range jobs {
-		in, out, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		go func() {
-			defer out.Close()
-			for piece := range slices.Chunk(w.text, 1000) {
-				if _, err := out.Write(piece); err != nil {
-					return
-				}
-			}
-		}()
-		w.check(t, w.verify(t, in, n))
-		in.Close()
+		w.check(t, w.verify(t, pipeOf(t, w.text), n))
 	}
+}
+
+// pipeOf returns the end of a pipe from which a text comes in small pieces.
+func pipeOf(t *testing.T, text []byte) io.Reader {
+	t.Helper()
+	in, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { in.Close() })
+	go func() {
+		defer out.Close()
+		for piece := range slices.Chunk(text, 1000) {
+			if _, err := out.Write(piece); err != nil {
+				return
+			}
+		}
+	}()
+	return in
 }
 
 // uncovered are the codes that no corpus can hold, each with the reason.
