@@ -186,9 +186,12 @@ func everything(t testing.TB, mark string) *run {
 		}
 		a.Frames = append(a.Frames, f)
 	}
+	codes := map[string]archive.FindingCode{
+		"error": archive.FindingContentMismatch, "warning": archive.FindingOrphanEntry, "note": archive.FindingDeclaredNameDiffers,
+	}
 	for i, s := range constants(t, "Severity") {
 		a.Findings = append(a.Findings, archive.Finding{
-			Code: archive.FindingOrphanEntry, Severity: archive.Severity(s), Detail: text(), Entry: i - 1, Position: 1 - i, FrameID: some(),
+			Code: codes[s], Severity: archive.Severity(s), Detail: text(), Entry: i - 1, Position: 1 - i, FrameID: some(),
 		})
 	}
 	for _, s := range evidenceStates {
