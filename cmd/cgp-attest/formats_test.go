@@ -35,8 +35,9 @@ type reportSummary struct {
 	}
 }
 
-// Every state and finding there is, in runs over all of the minimal inputs, the first of them twice: the counts and the exit code of text and JSON are the
-// same, and every JSON report is one of the generated schema.
+// Every state and finding there is, in runs over all of the minimal inputs, the first of them twice: the counts and the exit code
+// of text and JSON are the same, every report and every line is one of the generated schemas, and a report in one format is,
+// converted, the one in another.
 func TestFormatsAgree(t *testing.T) {
 	inputs, err := filepath.Glob(filepath.Join(publicdata.Root(t), "archive", "testdata", "minimal", "*.ndjson"))
 	if err != nil || len(inputs) == 0 {
@@ -78,7 +79,15 @@ func TestFormatsAgree(t *testing.T) {
 		for _, f := range report.Summary.Inputs {
 			findings[f.Code] = true
 		}
+		lines, linesCode := runVerify(t, append([]string{"--format", "jsonl"}, args...))
+		checkLineSchema(t, lines)
+		if !bytes.Equal(convertReportText(t, raw, "jsonl"), lines) || !bytes.Equal(convertReportText(t, lines, "json"), raw) || linesCode != jsonCode {
+			t.Errorf("%v: converted, json and jsonl are not those that the runs write, or the exit codes %d and %d differ", flags, jsonCode, linesCode)
+		}
 		text, textCode := runVerify(t, args)
+		if converted := convertReportText(t, raw, "text"); textOfCounts(converted) != textOfCounts(text) {
+			t.Errorf("%v: converted to text the counts are\n%s\nwant\n%s", flags, textOfCounts(converted), textOfCounts(text))
+		}
 		s := report.Summary
 		for title, want := range map[string]map[string]uint64{
 			"Classes": s.Classes, "States": s.States, "Evidence": s.Evidence, "Content": s.Content, "Findings": s.Findings,
@@ -100,14 +109,27 @@ func TestFormatsAgree(t *testing.T) {
 	}
 	for _, set := range archive.Catalog() {
 		for _, e := range set.Entries {
-			if e.Code == string(archive.FindingDuplicateInput) { // of an input, not of an answer
-				continue
-			}
 			if e.Severity != "" && !findings[e.Code] {
 				t.Errorf("no run shows the finding %s", e.Code)
 			}
 		}
 	}
+}
+
+// textOfCounts is the part of a text report behind its lists and hints.
+func textOfCounts(text []byte) string {
+	_, counts, _ := strings.Cut(string(text), "\nRead: ")
+	return counts
+}
+
+// convertReportText runs report convert.
+func convertReportText(t *testing.T, text []byte, format string) []byte {
+	t.Helper()
+	env, out, words := testEnvironment(string(text))
+	if code := run(context.Background(), env, []string{"report", "convert", "--format", format, "-"}); code != 0 {
+		t.Fatalf("report convert exits %d: %s", code, words)
+	}
+	return out.Bytes()
 }
 
 func runVerify(t *testing.T, args []string) (stdout []byte, code int) {
@@ -123,16 +145,33 @@ func runVerify(t *testing.T, args []string) (stdout []byte, code int) {
 
 func checkReportSchema(t *testing.T, report []byte) {
 	t.Helper()
-	schema, err := jsonschema.NewCompiler().Compile(filepath.Join(publicdata.Root(t), "docs", "report.schema.json"))
+	checkSchema(t, "report.schema.json", report)
+}
+
+// checkLineSchema checks every line of a report of lines.
+func checkLineSchema(t *testing.T, report []byte) {
+	t.Helper()
+	lines := slices.Collect(bytes.Lines(report))
+	if len(lines) < 10 {
+		t.Errorf("the report has %d lines", len(lines))
+	}
+	checkSchema(t, "report-line.schema.json", lines...)
+}
+
+func checkSchema(t *testing.T, name string, texts ...[]byte) {
+	t.Helper()
+	schema, err := jsonschema.NewCompiler().Compile(filepath.Join(publicdata.Root(t), "docs", name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(report))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := schema.Validate(value); err != nil {
-		t.Errorf("the report is none of its schema: %v", err)
+	for _, text := range texts {
+		value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(value); err != nil {
+			t.Errorf("what is written is none of %s: %v", name, err)
+		}
 	}
 }
 
