@@ -38,7 +38,7 @@ const aheadSize = 1 << 20
 // Compressed input is read in a goroutine of its own, ahead of the reader, until it ends or the reader is closed. Closing
 // leaves in open. No Read of in begins after Close, but one may be under way then: close in to end it.
 func Decompress(in io.Reader, limits Limits) io.ReadCloser {
-	return &opened{in: in, window: limits.withDefaults().Window}
+	return &opened{in: in, window: min(max(limits.withDefaults().Window, zstd.MinWindowSize), maxWindow)}
 }
 
 // An opened is an input of which the beginning has been looked at, or is about to be. It is not safe for concurrent use.
@@ -174,7 +174,7 @@ func (b *beginning) Read(p []byte) (int, error) {
 type decompression struct {
 	in     *compressed
 	format *format
-	window int64 // the largest that is accepted
+	window int64 // the largest that a zstd frame may want
 	meter  meter
 	out    int64 // bytes that came out
 
@@ -285,7 +285,7 @@ func (d *decompression) decode() (err error) {
 		return &RecordError{At: d.out, Code: ErrorExpansionLimit, Detail: d.format.name + ": " + expanded.Error()}
 	case d.in.err != nil && d.in.Buffered() == 0: // a decoder may give it under another name
 		return d.in.err
-	case errors.Is(err, errStopped), errors.Is(err, io.ErrNoProgress):
+	case errors.Is(err, errStopped):
 		return err
 	}
 	code, detail := d.format.fault(d, err)
@@ -338,7 +338,7 @@ func (d *decompression) gzipFault(err error) (ErrorCode, string) {
 // unzstd decompresses one frame after the other (RFC 8878 §3.1). The decoder holds a window and a block.
 func (d *decompression) unzstd() error {
 	dec, err := zstd.NewReader(d.in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
-		zstd.WithDecoderMaxWindow(uint64(min(max(d.window, zstd.MinWindowSize), maxWindow))))
+		zstd.WithDecoderMaxWindow(uint64(d.window)))
 	if err != nil {
 		return err
 	}
@@ -360,7 +360,7 @@ func (d *decompression) zstdFault(err error) (ErrorCode, string) {
 		return ErrorCorruptCompression,
 			fmt.Sprintf("what stands at compressed byte %d, behind a frame, begins no other", d.in.taken-int64(len(zstdMagic)))
 	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
-		if window := d.in.lastWindow(); window > uint64(max(d.window, zstd.MinWindowSize)) {
+		if window := d.in.lastWindow(); window > uint64(d.window) {
 			return ErrorExpansionLimit, fmt.Sprintf("a frame wants a window of %d bytes, the limit is %d: --zstd-window raises it", window, d.window)
 		}
 	}
@@ -411,14 +411,20 @@ func (c *compressed) lastWindow() uint64 {
 type sourceReader compressed
 
 func (c *sourceReader) Read(p []byte) (int, error) {
-	if !c.goesOn() {
-		return 0, errStopped
+	for range maxEmptyReads {
+		if !c.goesOn() {
+			return 0, errStopped
+		}
+		n, err := c.source.Read(p)
+		if err != nil && err != io.EOF {
+			c.err = err
+		}
+		if n > 0 || err != nil {
+			return n, err
+		}
 	}
-	n, err := c.source.Read(p)
-	if err != nil && err != io.EOF {
-		c.err = err
-	}
-	return n, err
+	c.err = io.ErrNoProgress
+	return 0, c.err
 }
 
 // A meter watches how much comes out for what goes in.
