@@ -84,7 +84,7 @@ func refuseWrapped(rec *record) *RecordError {
 
 // AppendSource writes a line for each message of a source, in order, with the Receipt that receipt returns when the message was
 // read. Each record that is none, or cannot be read, is given to bad and left out. It ends at the first error of bad or of
-// [Writer.Append] that is no *RecordError.
+// [Writer.Append] that is no *RecordError, or with one that wraps ErrInternal.
 func (w *Writer) AppendSource(src Source, receipt func() Receipt, bad func(*RecordError) error) error {
 	in, err := src.Open()
 	if err != nil {
@@ -92,6 +92,7 @@ func (w *Writer) AppendSource(src Source, receipt func() Receipt, bad func(*Reco
 	}
 	defer in.Close()
 	records := newRecordReader(src.Name, in, w.limits)
+	defer records.close()
 	for {
 		rec, at, err := records.next()
 		if errors.Is(err, io.EOF) {
@@ -101,8 +102,7 @@ func (w *Writer) AppendSource(src Source, receipt func() Receipt, bad func(*Reco
 		if err == nil {
 			err = w.appendLine(at.Bytes, receipt(), refuseWrapped(rec))
 			if errors.As(err, &unreadable) {
-				unreadable.Source, unreadable.Record, unreadable.Offset = src.Name, at.Number, at.Offset
-				unreadable.At += at.Offset
+				unreadable.in(src.Name, at)
 			}
 		}
 		switch {

@@ -2,6 +2,7 @@ package archive_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -204,6 +205,21 @@ func TestWriterAppendSource(t *testing.T) {
 	})
 	if err != stop {
 		t.Errorf("AppendSource = %v, want the error of bad", err)
+	}
+}
+
+// Messages that were stored compressed are read as they are everywhere.
+func TestWriterAppendSourceCompressed(t *testing.T) {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	io.WriteString(z, `{"type":"a"} {"type":"b"}`)
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	log, left := recorded(t, packed.Bytes())
+	want := `{"format":"cgp-archive/1","envelope":{"type":"a"}}` + "\n" + `{"format":"cgp-archive/1","envelope":{"type":"b"}}` + "\n"
+	if string(log) != want || len(left) > 0 {
+		t.Errorf("wrote %q and left out %v, want %q", log, left, want)
 	}
 }
 

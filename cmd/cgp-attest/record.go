@@ -80,8 +80,10 @@ func record(cmd *cobra.Command, env *environment, args []string) error {
 		return log.failure(failed)
 	case cmd.Context().Err() != nil:
 		return cmd.Context().Err()
+	case errors.Is(err, archive.ErrMalformedLocalID):
+		return misuse("--local-id: %w", err)
 	case err != nil:
-		return misuse("%w", err)
+		return fail(archive.ExitInternal, "%w", err)
 	case badly.n > 0:
 		return badly.failure()
 	case appended == 0:
