@@ -75,17 +75,41 @@ func writeCorpus(t testing.TB, spec corpus.Spec) *written {
 	return w
 }
 
-func (w *written) verify(t testing.TB, in io.Reader, jobs int) *archive.Report {
+// A found report has beside what a Report keeps the places of answers and errors in the order in which they came.
+type found struct {
+	archive.Report
+	places []corpus.Place
+}
+
+func (f *found) Answer(a *archive.Answer) error {
+	f.places = append(f.places, corpus.Place{Record: a.Record, Offset: a.Offset})
+	return f.Report.Answer(a)
+}
+
+func (f *found) Error(e *archive.RecordError) error {
+	f.places = append(f.places, corpus.Place{Record: e.Record, Offset: e.Offset, Error: string(e.Code)})
+	return f.Report.Error(e)
+}
+
+// verifyCorpus verifies sources as one run.
+func verifyCorpus(t testing.TB, limits corpus.Limits, jobs int, sources ...archive.Source) *found {
 	t.Helper()
-	r, err := corpusVerifier(t, w.spec.Limits, jobs).VerifyReader(context.Background(), "corpus", in)
-	if err != nil {
+	f := &found{}
+	var err error
+	if f.Summary, err = corpusVerifier(t, limits, jobs).Verify(context.Background(), slices.Values(sources), f); err != nil {
 		t.Fatal(err)
 	}
-	return r
+	return f
+}
+
+func (w *written) verify(t testing.TB, in io.Reader, jobs int) *found {
+	t.Helper()
+	open := func() (io.ReadCloser, error) { return io.NopCloser(in), nil }
+	return verifyCorpus(t, w.spec.Limits, jobs, archive.Source{Name: "corpus", Open: open})
 }
 
 // counted puts what a report found into the form of what was expected.
-func counted(r *archive.Report) *corpus.Expected {
+func counted(r *found) *corpus.Expected {
 	s := r.Summary
 	e := &corpus.Expected{
 		Sources: uint64(s.Sources), Records: s.Records, Answers: s.Answers, Frames: s.Frames, Unreadable: s.Unreadable,
@@ -116,30 +140,17 @@ func plainly[K ~string](counts map[K]uint64) map[string]uint64 {
 }
 
 // check compares a report with what was written: how much of everything, and where every answer and every error stands.
-func (w *written) check(t *testing.T, r *archive.Report) {
+func (w *written) check(t *testing.T, r *found) {
 	t.Helper()
 	if diff := cmp.Diff(w.expected, counted(r)); diff != "" {
 		t.Errorf("what the report counts (-want +got):\n%s", diff)
 	}
-	if err := consistent(r); err != nil {
+	if err := consistent(&r.Report); err != nil {
 		t.Error(err)
 	}
-	if diff := cmp.Diff(w.places, places(r)); diff != "" {
+	if diff := cmp.Diff(w.places, r.places); diff != "" {
 		t.Errorf("where the report finds records (-want +got):\n%s", diff)
 	}
-}
-
-// places returns where a report's answers and errors stand, in the order of the input.
-func places(r *archive.Report) []corpus.Place {
-	var out []corpus.Place
-	for _, a := range r.Answers {
-		out = append(out, corpus.Place{Record: a.Record, Offset: a.Offset})
-	}
-	for _, e := range r.Errors {
-		out = append(out, corpus.Place{Record: e.Record, Offset: e.Offset, Error: string(e.Code)})
-	}
-	slices.SortStableFunc(out, func(a, b corpus.Place) int { return int(a.Record) - int(b.Record) })
-	return out
 }
 
 // Of every case alone, among honest answers that meet the policy, the report says exactly what it must.
@@ -222,24 +233,19 @@ func TestScaleReadingFails(t *testing.T) {
 }
 
 // checkFront compares a report on an input that ended with a fault of its own with what was complete in front of that place.
-func (w *written) checkFront(t *testing.T, r *archive.Report, end int64, code archive.ErrorCode) {
+func (w *written) checkFront(t *testing.T, r *found, end int64, code archive.ErrorCode) {
 	t.Helper()
-	if len(r.Errors) == 0 {
-		t.Errorf("no error, want %s", code)
+	n := len(r.places) - 1
+	if n < 0 || r.places[n] != (corpus.Place{Error: string(code)}) {
+		t.Errorf("the last of %d answers and errors is not %s of the source", n+1, code)
 		return
 	}
-	last := r.Errors[len(r.Errors)-1]
-	if last.Record != 0 || last.Code != code {
-		t.Errorf("the last error is %v, want %s of the source", last, code)
-	}
-	r.Errors = r.Errors[:len(r.Errors)-1]
-	got := places(r)
 	complete := 0
 	for complete+1 < len(w.places) && w.places[complete+1].Offset <= end {
 		complete++ // the next one begins behind it
 	}
-	if len(got) < complete || len(got) > len(w.places) || !slices.Equal(got, w.places[:len(got)]) {
-		t.Errorf("%d answers and errors, want the first %d or more of %d", len(got), complete, len(w.places))
+	if n < complete || n > len(w.places) || !slices.Equal(r.places[:n], w.places[:n]) {
+		t.Errorf("%d answers and errors, want the first %d or more of %d", n, complete, len(w.places))
 	}
 }
 
@@ -284,32 +290,27 @@ func verifyFolder(t *testing.T, dir string, spec corpus.Spec, expected *corpus.E
 }
 
 // verifyFiles verifies files in the order given, as one run.
-func verifyFiles(t *testing.T, names []string, spec corpus.Spec, expected *corpus.Expected, jobs int) *archive.Report {
+func verifyFiles(t *testing.T, names []string, spec corpus.Spec, expected *corpus.Expected, jobs int) *found {
 	t.Helper()
-	v := corpusVerifier(t, spec.Limits, jobs)
-	r := &archive.Report{Header: v.Header()}
 	var sources []archive.Source
 	for _, name := range names {
 		sources = append(sources, archive.Source{Name: name, Open: func() (io.ReadCloser, error) { return os.Open(name) }})
 	}
-	var err error
-	if r.Summary, err = v.Verify(context.Background(), slices.Values(sources), r); err != nil {
-		t.Fatal(err)
-	}
+	r := verifyCorpus(t, spec.Limits, jobs, sources...)
 	if diff := cmp.Diff(expected, counted(r)); diff != "" {
 		t.Errorf("%d jobs (-want +got):\n%s", jobs, diff)
 	}
 	return r
 }
 
-// found is what a report has of one source.
-type found struct {
+// ofSource is what a report has of one source.
+type ofSource struct {
 	Answers []*archive.Answer
 	Errors  []*archive.RecordError
 }
 
-func bySource(r *archive.Report) map[string]found {
-	out := make(map[string]found)
+func bySource(r *found) map[string]ofSource {
+	out := make(map[string]ofSource)
 	for _, a := range r.Answers {
 		f := out[a.Source]
 		f.Answers = append(f.Answers, a)
@@ -324,7 +325,7 @@ func bySource(r *archive.Report) map[string]found {
 }
 
 // sourcesOf returns the sources of a report's answers in order.
-func sourcesOf(r *archive.Report) []string {
+func sourcesOf(r *found) []string {
 	var names []string
 	for _, a := range r.Answers {
 		names = append(names, a.Source)
