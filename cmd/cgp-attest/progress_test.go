@@ -190,6 +190,7 @@ func TestProgressOfVerify(t *testing.T) {
 			env.ticks = func(time.Duration) <-chan time.Time { return ticks }
 			env.stderrColumns = s.width
 			env.stderr = screenAndWords{s, words}
+			env.stdout.w = screenAndWords{s, out}
 			env.stdin = io.MultiReader(bytes.NewReader(session), readerFunc(func([]byte) (int, error) {
 				ticks <- begin.Add(2 * time.Second)
 				ticks <- begin // the line is shown
@@ -214,7 +215,8 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// screenAndWords tells the progress, which begins with a carriage return, from the words, which may come when the screen is empty.
+// screenAndWords tells the progress, which begins with a carriage return, from the words and the report, which may come when the
+// screen is empty.
 type screenAndWords struct {
 	screen *screen
 	words  *bytes.Buffer

@@ -109,10 +109,10 @@ func TestSources(t *testing.T) {
 		{"an empty folder", []string{"d/"}, []string{"d"}, listing{}},
 		{"names", []string{
 			"d/a.json", "d/b.ndjson", "d/c.jsonl", "d/d.json.gz", "d/e.ndjson.zst", "d/f.jsonl.gz", "d/.json", "d/.hidden.json", "d/.h/x.json",
-			"d/A.JSON", "d/g.json.bz2", "d/h.gz", "d/i.json.gz.gz", "d/json", "d/j.json~",
+			"d/A.JSON", "d/g.json.bz2", "d/h.gz", "d/i.json.gz.gz", "d/json", "d/j.json~", "d/k.json.zst.gz",
 		}, []string{"d"}, listing{
 			Read:    []string{"d/.h/x.json", "d/.hidden.json", "d/.json", "d/a.json", "d/b.ndjson", "d/c.jsonl", "d/d.json.gz", "d/e.ndjson.zst", "d/f.jsonl.gz"},
-			Ignored: []string{"d/A.JSON", "d/g.json.bz2", "d/h.gz", "d/i.json.gz.gz", "d/j.json~", "d/json"},
+			Ignored: []string{"d/A.JSON", "d/g.json.bz2", "d/h.gz", "d/i.json.gz.gz", "d/j.json~", "d/json", "d/k.json.zst.gz"},
 		}},
 		{"name order, folders under their own name", []string{"d/b.json", "d/a.json", "d/a/z.json", "d/a/10.json", "d/a/9.json", "d/a-.json", "d/c.json/x.json"},
 			[]string{"d"}, listing{Read: []string{"d/a/10.json", "d/a/9.json", "d/a/z.json", "d/a-.json", "d/a.json", "d/b.json", "d/c.json/x.json"}}},
@@ -135,6 +135,11 @@ func TestSources(t *testing.T) {
 			listing{Read: []string{"d/note", "d/e/z.json", "d/e/y.json", "d/f/a.json", "d/x.json"}, Duplicates: []string{
 				`d/e/y.json: read before, named as "d/e/y.json"`, `d/e/z.json: read before, named as "d/e/z.json"`,
 				`d/e: read before, named as "d/e"`, `d/f: read before, named as "d/f"`, `d/note: read before, named as "d/note"`}}},
+		{"the first that came by", []string{"d/x.json", "d/e/y.json"}, []string{"d/e", "d/x.json", "d", "d/e/y.json", "d/x.json", "./d/e"},
+			listing{Read: []string{"d/e/y.json", "d/x.json"}, Duplicates: []string{
+				`d/e: read before, named as "d/e"`, `d/x.json: read before, named as "d/x.json"`,
+				`d/e/y.json: read before: it lies in the folder "d/e"`, `d/x.json: named before, and read once`,
+				`./d/e: read before, named as "d/e"`}}},
 		{"the folder around", []string{"d/x.json", "y.json"}, []string{"d", "."}, listing{Read: []string{"d/x.json", "./y.json"},
 			Duplicates: []string{`./d: read before, named as "d"`}}},
 		{"names that begin alike", []string{"d/x.json", "d.json", "dd/x.json"}, []string{"d", "d.json", "dd"},
