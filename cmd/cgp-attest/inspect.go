@@ -14,6 +14,7 @@ const inspectSchema = "cgp-attest/inspect/1"
 
 type inspectFlags struct {
 	format *choice
+	window count
 	output string
 }
 
@@ -35,6 +36,7 @@ read.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return inspect(cmd, env, f, args) },
 	}
 	f.format = addChoice(cmd, "format", "text or json", formatText, formatJSON)
+	addWindow(cmd, &f.window)
 	addOutput(cmd, env, &f.output)
 	return cmd
 }
@@ -76,7 +78,7 @@ func inspect(cmd *cobra.Command, env *environment, f *inspectFlags, paths []stri
 		if err := write(form.start(source.Name)); err != nil {
 			return err
 		}
-		total, err := archive.Inspect(source, archive.Limits{},
+		total, err := archive.Inspect(source, archive.Limits{Window: int64(f.window)},
 			func(a *archive.InspectedAnswer) error { return write(form.answer(a)) },
 			func(e *archive.RecordError) error { return write(form.unreadable(e)) })
 		if err != nil {

@@ -31,8 +31,8 @@ type verifyFlags struct {
 	allowOpaqueDigest    bool
 	retained             bool
 	exitZero, verbose    bool
-	jobs                 count
-	maxRecord, limit     count
+	jobs, limit          count
+	maxRecord, window    count
 	format               *choice
 	output               string
 }
@@ -108,8 +108,14 @@ interrupted.`,
 	flags.Var(&f.limit, "limit", "text: list at most `N` frames and N findings (default 1000)")
 	flags.Var(&f.jobs, "jobs", "judge `N` records at a time (default as many as there are processors); the report is the same whatever N is")
 	flags.Var(&f.maxRecord, "max-record", "refuse records larger than this many `BYTES` (default 67108864)")
+	addWindow(cmd, &f.window)
 	addOutput(cmd, env, &f.output)
 	return cmd
+}
+
+// addWindow adds the flag --zstd-window.
+func addWindow(cmd *cobra.Command, window *count) {
+	cmd.Flags().Var(window, "zstd-window", "refuse zstd input that wants more memory than this many `BYTES` to be expanded (default 8388608, at most 2147483648)")
 }
 
 func verify(cmd *cobra.Command, env *environment, f *verifyFlags, paths []string) error {
@@ -170,7 +176,7 @@ func (f *verifyFlags) verifier(cmd *cobra.Command, env *environment) (*archive.V
 			Require: archive.Level(f.require.value), AllowIdentityOnly: f.allowIdentityOnly,
 			AllowOpaqueDigest: f.allowOpaqueDigest, Retained: f.retained, Frames: f.frames,
 		},
-		Limits: archive.Limits{Record: int64(f.maxRecord)},
+		Limits: archive.Limits{Record: int64(f.maxRecord), Window: int64(f.window)},
 		Jobs:   int(min(f.jobs, maxJobs)),
 	}
 	provider, named, err := given(cmd, "provider")
