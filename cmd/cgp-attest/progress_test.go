@@ -13,6 +13,9 @@ import (
 	"time"
 )
 
+// fixtureKey is the key of the fixture as --public-key takes it.
+const fixtureKey = "library:library-2026=" + fixturePublicKey
+
 // A screen is a terminal of so many columns that knows carriage returns. Text that reaches the last column is a fault.
 type screen struct {
 	mu      sync.Mutex

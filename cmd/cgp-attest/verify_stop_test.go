@@ -47,8 +47,6 @@ func programIn(dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-const fixtureKey = "library:library-2026=" + fixturePublicKey
-
 // checkPartial fails unless a report is whole in form, and says that it is partial.
 func checkPartial(t *testing.T, format string, report []byte) {
 	t.Helper()

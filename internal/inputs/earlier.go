@@ -58,11 +58,8 @@ func (e *earlier) covers(p *place) (how string, ok bool) {
 	first, inside := e.at(p.real, func() (fs.FileInfo, error) { return p.info, nil }), false
 	if p.info.IsDir() || p.info.Mode().IsRegular() && IsInput(filepath.Base(p.real)) {
 		for path, up := p.real, filepath.Dir(p.real); up != path && e.count > 0; path, up = up, filepath.Dir(up) {
-			if !listable(up) {
-				break // a walk from above does not come by, and said so
-			}
 			folder := e.at(up, func() (fs.FileInfo, error) { return os.Stat(up) })
-			if folder != nil && (first == nil || folder.index < first.index) {
+			if folder != nil && (first == nil || folder.index < first.index) && listable(p.real, up) {
 				first, inside = folder, true
 			}
 		}
@@ -78,15 +75,20 @@ func (e *earlier) covers(p *place) (how string, ok bool) {
 	return first.said(), true
 }
 
-// listable reports whether a folder that holds something tells what: one may be entered without being read.
-func listable(folder string) bool {
-	dir, err := os.Open(folder)
-	if err != nil {
-		return false
+// listable reports whether every folder from top down to the one that path lies in tells what it holds: one may be entered without
+// being read, and then a walk of top does not come by.
+func listable(path, top string) bool {
+	for folder := filepath.Dir(path); ; folder = filepath.Dir(folder) {
+		dir, err := os.Open(folder)
+		if err != nil {
+			return false
+		}
+		_, err = dir.Readdirnames(1)
+		dir.Close()
+		if err != nil || folder == top {
+			return err == nil
+		}
 	}
-	defer dir.Close()
-	_, err = dir.Readdirnames(1)
-	return err == nil
 }
 
 // is reports whether what a walk meets was named by an argument before, and says so in words.
