@@ -45,8 +45,9 @@ read.`,
 type inspection interface {
 	start(source string) []byte
 	answer(*archive.InspectedAnswer) []byte
-	unreadable(*archive.RecordError) []byte
-	end(*archive.Inspection) []byte
+	unreadable(io.Writer, *archive.RecordError) error
+	end(io.Writer, *archive.Inspection) error
+	close()
 	finish(*inputs.Paths) []byte
 }
 
@@ -63,14 +64,19 @@ func inspect(cmd *cobra.Command, env *environment, f *inspectFlags, paths []stri
 	if f.format.value == formatJSON {
 		form = &inspectJSON{}
 	}
-	write := func(b []byte) error {
+	defer form.close()
+	wrote := func(err error) error {
 		if err := cmd.Context().Err(); err != nil {
 			return err
 		}
-		if _, err := out.Write(b); err != nil {
+		if err != nil {
 			return cannotWrite(out.name, err)
 		}
 		return nil
+	}
+	write := func(b []byte) error {
+		_, err := out.Write(b)
+		return wrote(err)
 	}
 	var answers, unreadable uint64
 	in := &inputs.Paths{Args: paths, Open: func(name string) (io.ReadCloser, error) { return env.open(cmd.Context(), name) }}
@@ -80,12 +86,12 @@ func inspect(cmd *cobra.Command, env *environment, f *inspectFlags, paths []stri
 		}
 		total, err := archive.Inspect(source, archive.Limits{Window: int64(f.window)},
 			func(a *archive.InspectedAnswer) error { return write(form.answer(a)) },
-			func(e *archive.RecordError) error { return write(form.unreadable(e)) })
+			func(e *archive.RecordError) error { return wrote(form.unreadable(out, e)) })
 		if err != nil {
 			return err
 		}
 		answers, unreadable = answers+total.Answers, unreadable+total.Unreadable
-		if err := write(form.end(total)); err != nil {
+		if err := wrote(form.end(out, total)); err != nil {
 			return err
 		}
 	}

@@ -2,11 +2,13 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strconv"
 
 	"contextgraphprotocol.org/cgp-attest/archive"
+	"contextgraphprotocol.org/cgp-attest/internal/fileio"
 	"contextgraphprotocol.org/cgp-attest/internal/inputs"
 	"contextgraphprotocol.org/cgp-attest/internal/terminal"
 )
@@ -17,7 +19,7 @@ const inspectHead = `{"schema":"` + inspectSchema + `","judged":false,"sources":
 // passed over.
 type inspectJSON struct {
 	sources, answers int
-	errors           []byte
+	errors           *fileio.Spool // of the source at hand
 }
 
 func (j *inspectJSON) start(source string) []byte {
@@ -28,7 +30,8 @@ func (j *inspectJSON) start(source string) []byte {
 		b = append(b, ',')
 	}
 	j.sources++
-	j.answers, j.errors = 0, nil
+	j.close()
+	j.answers, j.errors = 0, new(fileio.Spool)
 	return append(terminal.AppendJSON(append(b, "\n{\"source\":"...), source), `,"answers":[`...)
 }
 
@@ -66,18 +69,30 @@ func (j *inspectJSON) answer(a *archive.InspectedAnswer) []byte {
 	return append(appendTree(b, a.Tree), '}')
 }
 
-func (j *inspectJSON) unreadable(e *archive.RecordError) []byte {
-	if len(j.errors) > 0 {
-		j.errors = append(j.errors, ',')
+func (j *inspectJSON) close() {
+	if j.errors != nil {
+		j.errors.Close()
 	}
-	b := fmt.Appendf(append(j.errors, '\n'), `{"record":%d,"offset":%d,"at":%d,"code":"%s"`, e.Record, e.Offset, e.At, e.Code)
-	j.errors = append(terminal.AppendJSON(append(b, `,"detail":`...), e.Detail), '}')
-	return nil
 }
 
-func (j *inspectJSON) end(t *archive.Inspection) []byte {
-	b := append([]byte("],\n\"errors\":["), j.errors...)
-	b = fmt.Appendf(b, "],\n\"records\":%d,\"answers_total\":%d,\"unreadable\":%d", t.Records, t.Answers, t.Unreadable)
+func (j *inspectJSON) unreadable(_ io.Writer, e *archive.RecordError) error {
+	var b []byte
+	if j.errors.Size() > 0 {
+		b = append(b, ',')
+	}
+	b = fmt.Appendf(append(b, '\n'), `{"record":%d,"offset":%d,"at":%d,"code":"%s"`, e.Record, e.Offset, e.At, e.Code)
+	_, err := j.errors.Write(append(terminal.AppendJSON(append(b, `,"detail":`...), e.Detail), '}'))
+	return err
+}
+
+func (j *inspectJSON) end(w io.Writer, t *archive.Inspection) error {
+	if _, err := io.WriteString(w, "],\n\"errors\":["); err != nil {
+		return err
+	}
+	if _, err := j.errors.WriteTo(w); err != nil {
+		return err
+	}
+	b := fmt.Appendf(nil, "],\n\"records\":%d,\"answers_total\":%d,\"unreadable\":%d", t.Records, t.Answers, t.Unreadable)
 	b = appendCounts(append(b, `,"other_messages":`...), t.Messages)
 	b = append(b, `,"providers":[`...)
 	for i, p := range t.Providers {
@@ -97,7 +112,8 @@ func (j *inspectJSON) end(t *archive.Inspection) []byte {
 		}
 		b = append(b, "]}"...)
 	}
-	return append(b, "]}"...)
+	_, err := w.Write(append(b, "]}"...))
+	return err
 }
 
 func (j *inspectJSON) finish(in *inputs.Paths) []byte {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -79,11 +80,14 @@ func (t *inspectText) answer(a *archive.InspectedAnswer) []byte {
 	return t.tree(b, a)
 }
 
-func (t *inspectText) unreadable(e *archive.RecordError) []byte {
-	return t.line([]byte("\n"), "", "Unreadable: "+escape(recordText(e)))
+func (t *inspectText) close() {}
+
+func (t *inspectText) unreadable(w io.Writer, e *archive.RecordError) error {
+	_, err := w.Write(t.line([]byte("\n"), "", "Unreadable: "+escape(recordText(e))))
+	return err
 }
 
-func (t *inspectText) end(total *archive.Inspection) []byte {
+func (t *inspectText) end(w io.Writer, total *archive.Inspection) error {
 	b := []byte("\n")
 	if t.listed > maxInspected {
 		b = t.line(b, "", fmt.Sprintf("%d more answers are not listed; --format json lists all.", t.listed-maxInspected))
@@ -101,7 +105,8 @@ func (t *inspectText) end(total *archive.Inspection) []byte {
 			b = t.line(b, "  ", text)
 		}
 	}
-	return append(b, '\n')
+	_, err := w.Write(append(b, '\n'))
+	return err
 }
 
 func (t *inspectText) finish(in *inputs.Paths) (b []byte) {

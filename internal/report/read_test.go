@@ -270,7 +270,11 @@ func TestReadCut(t *testing.T) {
 	for format, text := range map[string][]byte{report.FormatJSON: r.json(t), report.FormatJSONL: r.jsonl(t)} {
 		most, headers := 0, 0
 		for end := range len(text) - 1 { // the last byte is the end of the line
-			for _, in := range []io.Reader{bytes.NewReader(text[:end]), iotest.OneByteReader(bytes.NewReader(text[:end]))} {
+			readers := []io.Reader{bytes.NewReader(text[:end])}
+			if end%31 == 0 {
+				readers = append(readers, iotest.OneByteReader(bytes.NewReader(text[:end])))
+			}
+			for _, in := range readers {
 				got, _, err := readBack(in)
 				if got == nil {
 					if headers > 0 || !errors.Is(err, report.ErrCut) && !errors.Is(err, report.ErrNotReport) {
@@ -290,8 +294,10 @@ func TestReadCut(t *testing.T) {
 				if parts < most {
 					t.Fatalf("%s cut at %d: %d parts, and %d before", format, end, parts, most)
 				}
+				if parts > most {
+					checkRoundTrip(t, got)
+				}
 				most = parts
-				checkRoundTrip(t, got)
 			}
 		}
 		if most != len(r.answers)+len(r.errors) || headers == 0 {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 
 	"contextgraphprotocol.org/cgp-attest/archive"
 	"contextgraphprotocol.org/cgp-attest/commitment"
@@ -50,6 +51,19 @@ type decoder struct {
 	codes map[string]map[string]archive.Severity // of each set; severities of findings
 }
 
+// catalogCodes are the codes of each set of the catalog.
+var catalogCodes = sync.OnceValue(func() map[string]map[string]archive.Severity {
+	sets := make(map[string]map[string]archive.Severity)
+	for _, set := range archive.Catalog() {
+		codes := make(map[string]archive.Severity, len(set.Entries))
+		for _, e := range set.Entries {
+			codes[e.Code] = e.Severity
+		}
+		sets[set.Name] = codes
+	}
+	return sets
+})
+
 // A step is a member, or an element of an array where the name is empty.
 type step struct {
 	name  string
@@ -57,15 +71,7 @@ type step struct {
 }
 
 func newDecoder() *decoder {
-	d := &decoder{codes: make(map[string]map[string]archive.Severity)}
-	for _, set := range archive.Catalog() {
-		codes := make(map[string]archive.Severity, len(set.Entries))
-		for _, e := range set.Entries {
-			codes[e.Code] = e.Severity
-		}
-		d.codes[set.Name] = codes
-	}
-	return d
+	return &decoder{codes: catalogCodes()}
 }
 
 // fail remembers a fault of the value at hand.
