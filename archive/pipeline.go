@@ -25,7 +25,7 @@ const (
 	itemCost = 512
 
 	// flightBytes is how many bytes of records may be under way for each job, records that are larger counting as one each.
-	flightBytes = 4 << 20
+	flightBytes = 1 << 20
 )
 
 // An item is one record of an input on its way, or the beginning or the end of an input.
