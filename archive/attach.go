@@ -35,6 +35,9 @@ type AttachOptions struct {
 //
 // The error wraps one of the sentinels beside this function, or is one of Sign.
 func Attach(input []byte, r *Request, signatures []ItemSignature, opt AttachOptions) (*SignResult, error) {
+	if err := checkPlain(opt.Source, input); err != nil {
+		return nil, err
+	}
 	if digest := sha256.Sum256(input); digest != r.Input {
 		return nil, fmt.Errorf("archive: %w: its SHA-256 is %x, and the request's input_sha256 %x", ErrInputChanged, digest, r.Input[:])
 	}

@@ -661,6 +661,15 @@ func TestCompressedInputOfOtherCommands(t *testing.T) {
 			!strings.Contains(e.Detail, c.name) || !strings.Contains(e.Detail, "decompress it first") {
 			t.Errorf("%s: Sign: %v, want unreadable_source that says to decompress", c.name, err)
 		}
+		if _, err := archive.Prepare(input, publicKey(signingKey(7)), options(t, archive.ShapeRoot)); !errors.As(err, &e) || !strings.Contains(e.Detail, "decompress it first") {
+			t.Errorf("%s: Prepare: %v, want an error that says to decompress", c.name, err)
+		}
+		unsigned := ackOf("docs") + answerOf(numberedFrames(3)...)
+		p := mustPrepare(t, unsigned, options(t, archive.ShapeRoot))
+		_, err = archive.Attach(c.compress(t, []byte(unsigned)), p.Request, nil, archive.AttachOptions{})
+		if !errors.As(err, &e) || !strings.Contains(e.Detail, "decompress it first") {
+			t.Errorf("%s: Attach: %v, want an error that says to decompress", c.name, err)
+		}
 	}
 }
 

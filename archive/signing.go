@@ -172,12 +172,22 @@ func parseShape(text string) (Shape, error) {
 	return "", fmt.Errorf("%.32q: %w", text, ErrUnknownShape)
 }
 
+// checkPlain refuses an input that is compressed and is to be written again.
+func checkPlain(source string, input []byte) error {
+	if f, _ := recognise(input); f != nil {
+		return &RecordError{
+			Source: source, Code: ErrorUnreadableSource,
+			Detail: fmt.Sprintf("the input is compressed with %s, and is to be written again byte for byte: decompress it first", f.name),
+		}
+	}
+	return nil
+}
+
 // read reads every record before anything is decided: an acknowledgement at the end counts among the declared names, and
 // one record that cannot be read spoils the whole, and so does compression.
 func (s *signing) read() error {
-	if f, _ := recognise(s.input); f != nil {
-		return &RecordError{Source: s.opt.Source, Code: ErrorUnreadableSource,
-			Detail: fmt.Sprintf("the input is compressed with %s, and is to be written again byte for byte: decompress it first", f.name)}
+	if err := checkPlain(s.opt.Source, s.input); err != nil {
+		return err
 	}
 	records := newPlainReader(s.opt.Source, bytes.NewReader(s.input), s.limits)
 	var newest commitment.Optional

@@ -100,8 +100,25 @@ func (env *environment) source(ctx context.Context, path string) archive.Source 
 // maxInput bounds what is held in memory as a whole: the input of a command that writes it again, a request, its signatures.
 const maxInput = 1 << 30
 
-// readAll reads all of an input of at most maxInput bytes.
+// readAll reads all of an input of at most maxInput bytes, decompressed where it is compressed.
 func (env *environment) readAll(ctx context.Context, path string) ([]byte, error) {
+	in, err := env.open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	plain := archive.Decompress(in, archive.Limits{})
+	defer plain.Close()
+	data, err := readLimit(path, plain, maxInput)
+	var damaged *archive.RecordError
+	if errors.As(err, &damaged) {
+		err = errors.New(recordText(damaged))
+	}
+	return data, err
+}
+
+// readRaw reads all of an input of at most maxInput bytes as it stands: to write it again, or because it is no text.
+func (env *environment) readRaw(ctx context.Context, path string) ([]byte, error) {
 	in, err := env.open(ctx, path)
 	if err != nil {
 		return nil, err

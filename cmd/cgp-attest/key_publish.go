@@ -71,7 +71,7 @@ func publishKey(cmd *cobra.Command, env *environment, f *publishFlags, ref strin
 	defer out.discard()
 	text := append(keys.AppendPublished([]byte("["), keyID, key), "]\n"...)
 	if insert {
-		ack, err := env.readAll(cmd.Context(), into)
+		ack, err := env.readRaw(cmd.Context(), into)
 		if err != nil {
 			return unreadable(into, err)
 		}

@@ -113,7 +113,7 @@ func signInput(cmd *cobra.Command, env *environment, f *signFlags, args []string
 		return err
 	}
 	defer out.discard()
-	data, err := env.readAll(cmd.Context(), in)
+	data, err := env.readRaw(cmd.Context(), in)
 	if err != nil {
 		return unreadable(in, err)
 	}
@@ -237,11 +237,13 @@ func explainRecord(e *archive.RecordError) error {
 	return fail(archive.ExitUnreadable, "%s, %s", e.Source, recordText(e))
 }
 
-// recordText says which record cannot be read and where the fault is; neither where the source itself is what cannot be read.
+// recordText says which record cannot be read and where the fault is; of a source that cannot be read, how far it could be.
 func recordText(e *archive.RecordError) string {
 	switch {
-	case e.Record == 0:
+	case e.Record == 0 && e.At == 0:
 		return fmt.Sprintf("%s: %s", e.Code, e.Detail)
+	case e.Record == 0:
+		return fmt.Sprintf("%s at byte %d: %s", e.Code, e.At, e.Detail)
 	case e.At == e.Offset:
 		return fmt.Sprintf("record %d at byte %d: %s: %s", e.Record, e.Offset, e.Code, e.Detail)
 	}

@@ -94,14 +94,14 @@ func (env *environment) readRequest(ctx context.Context, path string) (*archive.
 	return request, nil
 }
 
-// readInput reads all of the input that an argument or flag of this name asks for.
+// readInput reads all, as it stands, of the input that an argument or flag of this name asks for.
 func (env *environment) readInput(ctx context.Context, name, path string) ([]byte, error) {
 	if path == standardInput {
 		if err := env.claimStdin(name); err != nil {
 			return nil, err
 		}
 	}
-	data, err := env.readAll(ctx, path)
+	data, err := env.readRaw(ctx, path)
 	if err != nil {
 		return nil, unreadable(path, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"regexp"
@@ -221,6 +222,8 @@ func TestFaultText(t *testing.T) {
 		{"trailing", "1 \x1b", Limits{}, `more bytes behind the value at byte 2: found '\x1b'`},
 		{"depth", "[[[]]]", Limits{Depth: 2}, `nested too deep at byte 2: more than 2 levels`},
 		{"members", `{"a":1,"b":2}`, Limits{Members: 1}, `too many members at byte 7: more than 1 in one object`},
+		{"members of open objects", `{"a":{"b":{"c":{"d":{"e":1}}}}}`, Limits{Members: 1},
+			`too many members at byte 21: more than 4 in the objects that are open at one place`},
 		{"size", `"abc"`, Limits{Bytes: 4}, `value too large at byte 4: more than 4 bytes`},
 		{"value", `{"a":}`, Limits{}, `not JSON at byte 5: found '}', expected a value`},
 		{"element", `[,]`, Limits{}, `not JSON at byte 1: found ',', expected a value or ]`},
@@ -411,6 +414,42 @@ func TestPlainEnd(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// The names of all objects that are open at one place are remembered at once: together they have a limit too, of four times
+// the one of an object. Objects that are closed, and arrays, do not count.
+func TestOpenMembers(t *testing.T) {
+	// nest is an object inside another, each with n members, the last of which holds the next.
+	var nest func(n int, rest ...int) string
+	nest = func(n int, rest ...int) string {
+		var b strings.Builder
+		for i := range n - 1 {
+			fmt.Fprintf(&b, `"%d":[],`, i)
+		}
+		inner := "0"
+		if len(rest) > 0 {
+			inner = "[" + nest(rest[0], rest[1:]...) + "]"
+		}
+		return "{" + b.String() + `"last":` + inner + "}"
+	}
+	for _, test := range []struct {
+		name, in string
+		want     bool
+	}{
+		{"below", nest(3, 3, 3, 2), true},
+		{"at the limit", nest(3, 3, 3, 3), true},
+		{"at the limit, deeper", nest(2, 2, 2, 2, 2, 2), true},
+		{"one more", nest(3, 3, 3, 3, 1), false},
+		{"one more, in one of them", nest(3, 3, 2, 2, 3), false},
+		{"side by side", "[" + nest(3, 3, 3, 3) + "," + nest(3, 3, 3, 3) + "]", true},
+		{"closed in front", `{"a":` + nest(3, 3, 3) + `,"b":` + nest(3, 3, 3) + `,"c":` + nest(3, 3, 3) + "}", true},
+		{"closed in front, one more", `{"a":` + nest(3, 3, 3) + `,"b":` + nest(3, 3, 3) + `,"c":` + nest(3, 3, 3, 1) + "}", false},
+	} {
+		err := Validate([]byte(test.in), Limits{Members: 3})
+		if test.want && err != nil || !test.want && !errors.Is(err, ErrTooManyMembers) {
+			t.Errorf("%s: Validate(%s) = %v, want it good: %v", test.name, test.in, err, test.want)
 		}
 	}
 }
