@@ -102,8 +102,8 @@ func verifyReader(t testing.TB, v *archive.Verifier, in io.Reader) *archive.Repo
 	return r
 }
 
-// places are the records of the answers of a report, and where they start.
-func places(r *archive.Report) (at []string) {
+// placesOf gives the records of the answers of a report, and where they start.
+func placesOf(r *archive.Report) (at []string) {
 	for _, a := range r.Answers {
 		at = append(at, fmt.Sprintf("%d@%d", a.Record, a.Offset))
 	}
@@ -131,9 +131,9 @@ func TestCompressedInputIsJudged(t *testing.T) {
 	} {
 		for _, reading := range readings {
 			got := verifyReader(t, &archive.Verifier{}, reading.of(bytes.NewReader(tc.input)))
-			if len(got.Errors) > 0 || !slices.Equal(places(got), places(want)) || got.Summary.ExitCode != want.Summary.ExitCode {
+			if len(got.Errors) > 0 || !slices.Equal(placesOf(got), placesOf(want)) || got.Summary.ExitCode != want.Summary.ExitCode {
 				t.Errorf("%s, %s: answers %v, errors %v, exit code %d, want %v, none, %d",
-					tc.name, reading.name, places(got), got.Errors, got.Summary.ExitCode, places(want), want.Summary.ExitCode)
+					tc.name, reading.name, placesOf(got), got.Errors, got.Summary.ExitCode, placesOf(want), want.Summary.ExitCode)
 			}
 		}
 	}
@@ -203,8 +203,8 @@ func TestDecompressDoesNotWait(t *testing.T) {
 	}
 }
 
-// decompressed is what gzip and zstd of their own say that a prefix of an input holds.
-func decompressed(t *testing.T, name string, prefix []byte) []byte {
+// prefixOf is what gzip and zstd of their own say that a prefix of an input holds.
+func prefixOf(t *testing.T, name string, prefix []byte) []byte {
 	t.Helper()
 	var in io.Reader
 	var err error
@@ -256,7 +256,7 @@ func TestCutCompression(t *testing.T) {
 }
 
 func checkCut(t *testing.T, name string, input, plain []byte, whole *archive.Report) {
-	prefix := decompressed(t, name, input)
+	prefix := prefixOf(t, name, input)
 	if !bytes.HasPrefix(plain, prefix) {
 		t.Fatalf("the first %d bytes are not those of the input", len(prefix))
 	}
@@ -266,7 +266,7 @@ func checkCut(t *testing.T, name string, input, plain []byte, whole *archive.Rep
 	}
 	for _, reading := range readings {
 		got := verifyReader(t, &archive.Verifier{}, reading.of(bytes.NewReader(input)))
-		if !slices.Equal(places(got), places(whole)[:complete]) {
+		if !slices.Equal(placesOf(got), placesOf(whole)[:complete]) {
 			t.Errorf("%s: %d answers, want the first %d of %d", reading.name, len(got.Answers), complete, len(whole.Answers))
 		}
 		if len(got.Errors) != 1 {
