@@ -63,6 +63,8 @@ type batch struct {
 	err   error         // of the worker
 }
 
+func (b *batch) full() bool { return len(b.items) >= batchItems || len(b.bytes) >= batchBytes }
+
 // A flight bounds what is under way.
 type flight struct {
 	mu    sync.Mutex
@@ -235,6 +237,9 @@ func (p *producer) read(ctx context.Context, src Source) error {
 		return err
 	}
 	p.add(item{source: src.Name, mark: endsInput}, nil)
+	if p.next.full() { // of inputs without records
+		p.send()
+	}
 	return nil
 }
 
@@ -273,7 +278,7 @@ func (p *producer) readRecords(ctx context.Context, name string, in io.ReadClose
 			p.admit(s, it, value.Bytes)
 		}
 		// What is read is not kept waiting for a pipe that brings no more.
-		if !records.scan.Buffered() || len(p.next.items) >= batchItems || len(p.next.bytes) >= batchBytes {
+		if !records.scan.Buffered() || p.next.full() {
 			p.send()
 		}
 	}

@@ -315,3 +315,41 @@ func TestManyProviders(t *testing.T) {
 		}
 	}
 }
+
+// Inputs without records are not collected: as many as there are come to nothing while they are read.
+func TestManyEmptyInputs(t *testing.T) {
+	const inputs, atOnce = 20_000, 2_000
+	var open, most atomic.Int64
+	sources := func(yield func(archive.Source) bool) {
+		for n := range inputs {
+			most.Store(max(most.Load(), open.Add(1)))
+			src := archive.Source{Name: "input", Open: func() (io.ReadCloser, error) {
+				if n%2 == 0 {
+					return nil, errors.New("gone")
+				}
+				return io.NopCloser(strings.NewReader("")), nil
+			}}
+			if !yield(src) {
+				return
+			}
+		}
+	}
+	v := archive.Verifier{Jobs: 2}
+	summary, err := v.Verify(context.Background(), sources, &errorsOf{func() { open.Add(-2) }})
+	if err != nil || summary.Sources != inputs || summary.Unreadable != inputs/2 {
+		t.Errorf("%d sources, %d unreadable, %v, want %d and half of them", summary.Sources, summary.Unreadable, err, inputs)
+	}
+	if most.Load() > atOnce {
+		t.Errorf("%d inputs were read before the first of them was reported, want no more than %d", most.Load(), atOnce)
+	}
+}
+
+// errorsOf calls told at each error.
+type errorsOf struct{ told func() }
+
+func (e *errorsOf) Answer(*archive.Answer) error { return nil }
+
+func (e *errorsOf) Error(*archive.RecordError) error {
+	e.told()
+	return nil
+}
