@@ -73,8 +73,8 @@ func fileOf(t *testing.T, text []byte) io.Reader {
 	return file
 }
 
-// decompressed returns what a reader of others makes of a compressed text up to its first fault.
-func decompressed(t *testing.T, extension string, text []byte) []byte {
+// readByOthers returns what a reader of others makes of a compressed text up to its first fault.
+func readByOthers(t *testing.T, extension string, text []byte) []byte {
 	t.Helper()
 	var in io.Reader
 	var err error
@@ -106,7 +106,7 @@ func TestScaleCorruptCompression(t *testing.T) {
 			}
 			faulty["without its last byte"] = whole[:len(whole)-1]
 			for name, text := range faulty {
-				there := int64(len(decompressed(t, extension, text)))
+				there := int64(len(readByOthers(t, extension, text)))
 				for _, n := range jobs {
 					t.Run(fmt.Sprintf("seed %d, %s %s, %d jobs", seed, extension, name, n), func(t *testing.T) {
 						r := w.verify(t, bytes.NewReader(text), n)

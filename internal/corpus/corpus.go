@@ -21,7 +21,7 @@ import (
 // A Spec says what is written. Equal ones give equal bytes, on every machine.
 type Spec struct {
 	Seed  uint64
-	Bytes int64 // at least so many, and no more than a session above that
+	Bytes int64 // at least so many, and few more; above some 40 GiB more providers declare themselves than a verifier takes
 
 	// Cases names what is mixed into the honest answers; nil is all of Cases, an empty list none.
 	Cases []string
