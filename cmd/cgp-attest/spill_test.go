@@ -11,6 +11,20 @@ import (
 	"contextgraphprotocol.org/cgp-attest/archive"
 )
 
+// What does not add up is found at its end: until then nothing of it is on standard output, however large it is.
+func TestMergeWritesNothingWrong(t *testing.T) {
+	env, out, _ := testEnvironment(strings.Repeat("{]\n", 20_000))
+	run(context.Background(), env, []string{"verify", "--format", "jsonl", "-"})
+	forged := strings.Replace(out.String(), `"unreadable":20000`, `"unreadable":19999`, 1)
+	for _, args := range [][]string{{"merge"}, {"convert", "--format", "json"}, {"convert", "--format", "jsonl"}} {
+		env, out, words := testEnvironment(forged)
+		args = append([]string{"report"}, append(args, "-")...)
+		if code := run(context.Background(), env, args); code != archive.ExitUnreadable || out.Len() > 0 || !strings.Contains(words.String(), "add up") {
+			t.Errorf("%v exits %d, writes %d bytes and says %s", args, code, out.Len(), words)
+		}
+	}
+}
+
 // More errors than are kept in memory stand in the JSON of verify and inspect, in their order; where they can be kept nowhere the
 // program says what to do.
 func TestManyErrors(t *testing.T) {
