@@ -37,6 +37,8 @@ func Catalog() []Set {
 			Holds: "what became of a frame; of an answer without frames one of those that a root has, or unattested",
 		},
 		{Name: "content_states", Holds: "what comparing a frame's content with its content_digest showed", Entries: contentStates},
+		{Name: "link_statuses", Holds: "what reading the file of a provenance link again showed", Entries: linkStatuses},
+		{Name: "link_reasons", Holds: "why a provenance link is unverifiable", Entries: linkReasons},
 		{Name: "classes", Holds: "what a frame or an answer comes to under the policy of a run", Entries: classes},
 		{Name: "tiers", Holds: "how a key came to be believed", Entries: tiers},
 		{Name: "levels", Holds: "the lowest tier that a policy calls good, named by the state that it yields", Entries: levels},

@@ -53,6 +53,23 @@ var findings = []Entry{
 		Rule: "CGP F5, D1",
 	},
 	{
+		Code:     string(FindingProvenanceMismatch),
+		Severity: SeverityError,
+		Proves: "The bytes that a file link of the frame's provenance addresses under the source root have another SHA-256 than " +
+			"the link declares. It is said for each link, with and without evidence on the frame.",
+		ProvesNot: "Which of the two was changed: the file may be a later version than the one that the provider read. The " +
+			"frame's own content is judged by itself.",
+		Causes: []string{
+			"the file was edited since, or another version of it is checked out",
+			"the file was stored with other line ends: CR is content",
+			"a source root that stands for another folder than the provider's",
+			"the link was edited; then evidence that covers the frame is invalid too",
+		},
+		Next: "cgp-attest verify --format json --source-root URI_PREFIX=DIR FILE",
+		Then: "detail carries both digests. Bring the folder to the version that the provider served from, and verify again.",
+		Rule: "CGP §6.2, F5, F17",
+	},
+	{
 		Code:     string(FindingContradictingProofs),
 		Severity: SeverityError,
 		Proves: "Two inclusion proofs of a retained answer cannot both be true of one tree: they put different hashes at " +
@@ -266,6 +283,21 @@ var findings = []Entry{
 		Next: "cgp-attest inspect FILE",
 		Then: "It shows issued_at as the unverified claim that it is.",
 		Rule: "CGP F4, F18",
+	},
+	{
+		Code:     string(FindingProvenanceUnchecked),
+		Severity: SeverityWarning,
+		Proves: "A file link of the frame's provenance was to be checked against its file and could not be: the file is missing, " +
+			"or the link is unverifiable. It is said for each link, and a run that would exit 0 exits 3.",
+		ProvesNot: "That the file was changed, or that it was not.",
+		Causes: []string{
+			"a source root that stands for another folder than the provider's, or lacks its URI_PREFIX",
+			"a file that was moved or removed since",
+			"a link with a range, a uri or a digest that is not in the protocol's form",
+		},
+		Next: "cgp-attest verify --format json --source-root URI_PREFIX=DIR FILE",
+		Then: "detail gives the reason and the path that was looked for; explain the reason.",
+		Rule: "CGP §6.2.1, F5, F17",
 	},
 	{
 		Code:     string(FindingStrippedEvidence),

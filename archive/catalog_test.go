@@ -81,6 +81,7 @@ func declared(t *testing.T, name string) map[string][]string {
 func TestCatalogHoldsEveryConstant(t *testing.T) {
 	sets := map[string]string{ // by the constants' type
 		"Class": "classes", "State": "frame_states", "Tier": "tiers", "Level": "levels", "Content": "content_states",
+		"LinkStatus": "link_statuses", "LinkReason": "link_reasons",
 		"EvidenceKind": "evidence_kinds", "Reason": "reasons", "ProviderSource": "provider_sources",
 		"InstantSource": "instant_sources", "Severity": "severities", "FindingCode": "findings", "ErrorCode": "errors",
 		"": "exit_codes", "Verdict": "verdicts",
@@ -122,6 +123,7 @@ func TestCatalogOrder(t *testing.T) {
 		"evidence_states": evidence,
 		"frame_states":    evidence + " content_mismatch identity_only unattested malformed_frame",
 		"content_states":  "match mismatch opaque_digest no_digest no_content",
+		"link_statuses":   "match mismatch unverifiable missing not_file",
 		"classes":         "good unchecked negative unreadable",
 		"severities":      "error warning note",
 		"exit_codes":      "0 1 2 3 4 5 130",
@@ -147,7 +149,7 @@ func texts[S ~string](list []S) []string {
 func TestFindingSeverity(t *testing.T) {
 	want := map[archive.FindingCode]archive.Severity{
 		"root_mismatch": archive.SeverityError, "invalid_evidence": archive.SeverityError, "content_mismatch": archive.SeverityError,
-		"contradicting_proofs": archive.SeverityError,
+		"contradicting_proofs": archive.SeverityError, "provenance_mismatch": archive.SeverityError,
 
 		"orphan_entry": archive.SeverityWarning, "duplicate_entry": archive.SeverityWarning, "empty_entry": archive.SeverityWarning,
 		"malformed_entry": archive.SeverityWarning, "unchecked_evidence": archive.SeverityWarning,
@@ -156,7 +158,7 @@ func TestFindingSeverity(t *testing.T) {
 		"published_key_conflict": archive.SeverityWarning, "malformed_published_key": archive.SeverityWarning,
 		"opaque_digest": archive.SeverityWarning, "uncompared_content": archive.SeverityWarning,
 		"malformed_issued_at": archive.SeverityWarning, "stripped_evidence": archive.SeverityWarning,
-		"duplicate_input": archive.SeverityWarning,
+		"duplicate_input": archive.SeverityWarning, "provenance_unchecked": archive.SeverityWarning,
 
 		"declared_name_differs": archive.SeverityNote, "envelope_attestations_ignored": archive.SeverityNote,
 		"leaf_count_is_a_claim": archive.SeverityNote, "file_link_without_digest": archive.SeverityNote,
@@ -332,7 +334,8 @@ func TestExplain(t *testing.T) {
 		{"constructed", []string{"evidence_states", "frame_states", "levels"}},
 		{"malformed_frame", []string{"frame_states", "reasons"}},
 		{"content_mismatch", []string{"frame_states", "findings"}},
-		{"opaque_digest", []string{"content_states", "findings"}},
+		{"match", []string{"content_states", "link_statuses"}},
+		{"opaque_digest", []string{"content_states", "link_reasons", "findings"}},
 		{"error", []string{"severities"}},
 		{"3", []string{"exit_codes"}},
 		{"max_record", []string{"limits"}},

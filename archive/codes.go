@@ -111,6 +111,37 @@ const (
 	ContentAbsent   Content = "no_content" // nothing inline
 )
 
+// LinkStatus is what became of a provenance link whose file was read again.
+type LinkStatus string
+
+const (
+	LinkMatch        LinkStatus = "match"
+	LinkMismatch     LinkStatus = "mismatch"
+	LinkUnverifiable LinkStatus = "unverifiable" // nothing to compare, or nothing to compare with
+	LinkMissing      LinkStatus = "missing"      // the file does not exist
+	LinkNotFile      LinkStatus = "not_file"     // of another type than file
+)
+
+// LinkReason says why a provenance link is unverifiable.
+type LinkReason string
+
+const (
+	LinkUnrecognised LinkReason = "unrecognised"   // the range is none of the grammar
+	LinkInverted     LinkReason = "inverted"       // the range ends in front of its start
+	LinkStartPastEnd LinkReason = "start_past_end" // the range starts past the last line
+
+	LinkNoDigest     LinkReason = "no_digest"
+	LinkOpaqueDigest LinkReason = "opaque_digest" // the digest is not in D1 form
+
+	LinkNoURI             LinkReason = "no_uri"
+	LinkUnsupportedScheme LinkReason = "unsupported_scheme" // no file: and under no prefix of a source root
+	LinkForeignHost       LinkReason = "foreign_host"       // a file of another machine
+	LinkUnaddressable     LinkReason = "unaddressable_uri"  // systems would read it in different ways
+	LinkOutsideRoots      LinkReason = "outside_roots"
+	LinkNotRegular        LinkReason = "not_a_regular_file"
+	LinkUnreadable        LinkReason = "unreadable_file"
+)
+
 // EvidenceKind says what a piece of evidence is.
 type EvidenceKind string
 
@@ -178,6 +209,7 @@ const (
 	FindingRootMismatch        FindingCode = "root_mismatch"
 	FindingInvalidEvidence     FindingCode = "invalid_evidence"
 	FindingContentMismatch     FindingCode = "content_mismatch"
+	FindingProvenanceMismatch  FindingCode = "provenance_mismatch"
 	FindingContradictingProofs FindingCode = "contradicting_proofs"
 
 	FindingOrphanEntry            FindingCode = "orphan_entry"
@@ -194,6 +226,7 @@ const (
 	FindingOpaqueDigest           FindingCode = "opaque_digest"
 	FindingUncomparedContent      FindingCode = "uncompared_content"
 	FindingMalformedIssuedAt      FindingCode = "malformed_issued_at"
+	FindingProvenanceUnchecked    FindingCode = "provenance_unchecked"
 	FindingStrippedEvidence       FindingCode = "stripped_evidence"
 	FindingDuplicateInput         FindingCode = "duplicate_input"
 

@@ -17,6 +17,9 @@ func Classes() []Class { return codes[Class](classes) }
 // Contents returns every outcome of comparing content.
 func Contents() []Content { return codes[Content](contentStates) }
 
+// LinkStatuses returns every status of a provenance link whose file was read again.
+func LinkStatuses() []LinkStatus { return codes[LinkStatus](linkStatuses) }
+
 // Severities returns every severity of a finding, the gravest first.
 func Severities() []Severity { return codes[Severity](severities) }
 

@@ -62,6 +62,8 @@ func TestMinimalInputs(t *testing.T) {
 		{"envelope_attestations_ignored", unattested, only(archive.FindingEnvelopeAttestationsIgnored), unchecked, 3},
 		{"contradicting_proofs", []archive.State{archive.StateNoTrustedKey, archive.StateNoTrustedKey},
 			only(archive.FindingContradictingProofs), negative, 1},
+		{"provenance_mismatch", attested, only(archive.FindingProvenanceMismatch), negative, 1},
+		{"provenance_unchecked", attested, only(archive.FindingProvenanceUnchecked), good, 3},
 		{"leaf_count_is_a_claim", attested, only(archive.FindingLeafCountIsAClaim), good, 0},
 		{"file_link_without_digest", unattested, only(archive.FindingFileLinkWithoutDigest), unchecked, 3},
 	}
@@ -114,6 +116,8 @@ func minimalVerifier(t *testing.T, name string) *archive.Verifier {
 	switch name {
 	case "constructed":
 		return v
+	case "provenance_mismatch", "provenance_unchecked":
+		v.Files = sources{}
 	case "declared_name_differs":
 		holder = "our-docs"
 		v.Policy.LocalID = commitment.Some(holder)

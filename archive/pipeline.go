@@ -107,7 +107,7 @@ func (r *run) all(ctx context.Context, sources iter.Seq[Source], jobs int) (err 
 	for range jobs {
 		workers.Go(func() {
 			for b := range p.work {
-				r.judgeBatch(b)
+				r.judgeBatch(inner, b)
 			}
 		})
 	}
@@ -168,8 +168,8 @@ func (r *run) takeItem(in **input, it *item) (err error) {
 	return err
 }
 
-// judgeBatch decodes and judges the records of a batch. A panic keeps the items in front of it.
-func (r *run) judgeBatch(b *batch) {
+// judgeBatch decodes and judges the records of a batch. A panic, or the end of ctx, keeps the items in front of it.
+func (r *run) judgeBatch(ctx context.Context, b *batch) {
 	defer close(b.done)
 	judged := 0
 	defer func() {
@@ -180,24 +180,32 @@ func (r *run) judgeBatch(b *batch) {
 	defer caught(&b.err)
 	for i := range b.items {
 		if it := &b.items[i]; it.text.end > it.text.start {
-			r.judgeRecord(it, b.bytes[it.text.start:it.text.end])
+			if b.err = r.judgeRecord(ctx, it, b.bytes[it.text.start:it.text.end]); b.err != nil {
+				return
+			}
 		}
 		judged++
 	}
 }
 
-// judgeRecord fills in what becomes of one record.
-func (r *run) judgeRecord(it *item, text []byte) {
+// judgeRecord fills in what becomes of one record. An error is ctx's.
+func (r *run) judgeRecord(ctx context.Context, it *item, text []byte) error {
 	rec, unreadable := decodeRecord(text, r.limits)
 	if unreadable != nil {
 		it.fault = unreadable.in(it.source, it.at)
-		return
+		return nil
 	}
-	if rec.kind == recordAnswer {
-		it.answer = &Answer{Source: it.source, Record: it.at.Number, Offset: it.at.Offset}
-		it.bare = rec.answer.bare
-		it.faultsAt = judgeAnswer(&r.policy, r.keys, it.view, rec, it.answer).faultsAt
+	if rec.kind != recordAnswer {
+		return nil
 	}
+	it.answer = &Answer{Source: it.source, Record: it.at.Number, Offset: it.at.Offset}
+	it.bare = rec.answer.bare
+	j := judgeAnswer(&r.policy, r.keys, it.view, rec, it.answer)
+	it.faultsAt = j.faultsAt
+	if r.files == nil {
+		return nil
+	}
+	return j.checkProvenance(ctx, r.files)
 }
 
 // A producer reads sources and sends batches: to be judged, and to be taken in their order.

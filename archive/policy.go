@@ -28,6 +28,8 @@ type Policy struct {
 	// Retained judges every answer as a retained subset: the frames carried may be fewer than were signed. A record of the
 	// format cgp-evidence/1 is one whatever this says.
 	Retained bool
+	// SourceRoots names what Verifier.Files reads, for the report; empty where no file is read again.
+	SourceRoots []string
 	// Frames selects frames by frame_id; nil selects all. An empty id is an id.
 	Frames []string
 }

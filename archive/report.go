@@ -60,6 +60,7 @@ type Frame struct {
 	Reason        Reason // malformed_frame: what is wrong
 	Detail        string
 	Evidence      []Evidence
+	Provenance    []CheckedLink // one for each link, in order; nil where no file was read again, as for a malformed frame
 }
 
 // Finding is something about an answer that an auditor must be told, whatever its frames came to.

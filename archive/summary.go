@@ -23,7 +23,8 @@ type Summary struct {
 	States       map[State]uint64 // frames
 	Evidence     map[State]uint64 // pieces of evidence on frames
 	Content      map[Content]uint64
-	Findings     map[Severity]uint64 // of the answers and of the inputs
+	Provenance   map[LinkStatus]uint64 // links; nil where no file was read again
+	Findings     map[Severity]uint64   // of the answers and of the inputs
 
 	Inputs []InputFinding // what was found about the inputs themselves, in their order
 
@@ -85,10 +86,26 @@ func (s *Summary) CountAnswer(a *Answer) {
 		for k := range f.Evidence {
 			s.Evidence[f.Evidence[k].State]++
 		}
+		for k := range f.Provenance {
+			s.CountLink(f.Provenance[k].Status)
+		}
 	}
 	for i := range a.Findings {
 		s.Findings[a.Findings[i].Severity]++
 	}
+}
+
+// CountLink counts a provenance link whose file was read again.
+func (s *Summary) CountLink(status LinkStatus) {
+	if s.Provenance == nil {
+		s.Provenance = make(map[LinkStatus]uint64)
+	}
+	s.Provenance[status]++
+}
+
+// UncheckedLinks is how many links of file provenance were to be checked and could not be.
+func (s *Summary) UncheckedLinks() uint64 {
+	return plus(s.Provenance[LinkUnverifiable], s.Provenance[LinkMissing])
 }
 
 // CountError counts a source or a record that could not be read.
@@ -110,6 +127,10 @@ func (s *Summary) Add(o *Summary) {
 	addCounts(s.States, o.States)
 	addCounts(s.Evidence, o.Evidence)
 	addCounts(s.Content, o.Content)
+	if o.Provenance != nil && s.Provenance == nil {
+		s.Provenance = make(map[LinkStatus]uint64)
+	}
+	addCounts(s.Provenance, o.Provenance)
 	addCounts(s.Findings, o.Findings)
 	s.Inputs = append(s.Inputs, o.Inputs...)
 }
@@ -164,6 +185,10 @@ func (s *Summary) Conclude() {
 			counted(unchecked, "frame or answer is", "frames or answers are"), s.require))
 	case good == 0:
 		s.exit(ExitUnchecked, "no frame was there to check")
+	case s.UncheckedLinks() > 0:
+		s.exit(ExitUnchecked, fmt.Sprintf("%s met the policy (%s), but %s checked against its file",
+			counted(good, "frame", "frames"), s.require,
+			counted(s.UncheckedLinks(), "provenance link could not be", "provenance links could not be")))
 	default:
 		s.exit(ExitGood, fmt.Sprintf("%s met the policy (%s)", counted(good, "frame", "frames"), s.require))
 	}

@@ -35,6 +35,7 @@ type Verifier struct {
 	Keys     *Keyring
 	Policy   Policy
 	Limits   Limits
+	Files    Files     // of provenance, read again to compare them with the links' digests; nil: provenance is not checked
 	Jobs     int       // how many records are judged at a time; 0 is runtime.GOMAXPROCS
 	Progress *Progress // nil where nobody looks
 }
@@ -83,7 +84,10 @@ func (v *Verifier) Verify(ctx context.Context, sources iter.Seq[Source], sink Si
 	p := v.policy()
 	r := &run{
 		policy: p, keys: v.keys(), limits: v.Limits.withDefaults(), sink: sink, summary: NewSummary(p.Require),
-		progress: v.Progress,
+		progress: v.Progress, files: v.Files,
+	}
+	if v.Files != nil {
+		r.summary.Provenance = make(map[LinkStatus]uint64)
 	}
 	if r.progress == nil {
 		r.progress = &Progress{}
@@ -106,6 +110,7 @@ type run struct {
 	policy   Policy
 	keys     *Keyring
 	limits   Limits
+	files    Files
 	sink     Sink
 	summary  *Summary
 	progress *Progress

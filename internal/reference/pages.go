@@ -28,8 +28,8 @@ var pages = []page{
 	{
 		file: "states.md", title: "States and the other words of a report",
 		sets: []string{
-			"evidence_states", "frame_states", "content_states", "classes", "tiers", "levels", "evidence_kinds", "reasons",
-			"provider_sources", "instant_sources",
+			"evidence_states", "frame_states", "content_states", "link_statuses", "link_reasons", "classes", "tiers", "levels",
+			"evidence_kinds", "reasons", "provider_sources", "instant_sources",
 		},
 		intro: "Each piece of evidence is judged on its own and has a state. The state of a frame follows from its " +
 			"evidence and from the comparison of its content. The class of a frame follows from its state, its " +

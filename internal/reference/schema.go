@@ -104,6 +104,7 @@ func parts() object {
 		{"root", rootSchema()},
 		{"frame", frameSchema()},
 		{"evidence", evidenceSchema()},
+		{"link", linkSchema()},
 		{"finding", findingSchema()},
 		{"input_finding", inputFindingSchema()},
 	}
@@ -121,6 +122,7 @@ func policySchema() object {
 		need("frames", arrayOf(text())),
 		need("trusted", arrayOf(ref("key_source"))),
 		need("published", arrayOf(ref("key_source"))),
+		may("source_roots", about("As they were given, where the files of provenance were read again.", arrayOf(text()))),
 	)
 }
 

@@ -139,6 +139,7 @@ func frameSchema() object {
 		need("commitment", orNull(pattern(digestPattern))),
 		need("content", codes("content_states")),
 		need("evidence", arrayOf(ref("evidence"))),
+		may("provenance", about("One for each link, in order, where the files of provenance were read again (--source-root).", arrayOf(ref("link")))),
 		may("detail", text()),
 	)
 	return append(s, member{"allOf", frameRules()})
@@ -170,7 +171,7 @@ func frameRules() list {
 		rule(archive.StateInvalid, negative, member{"tier", false}, member{"evidence", some}),
 		rule(archive.StateUnattested, unchecked, member{"tier", false}, member{"evidence", none}),
 		rule(archive.StateMalformedFrame, []archive.Class{archive.ClassUnreadable}, member{"tier", false}, member{"evidence", none},
-			member{"commitment", null}, member{"leaf_index", null}),
+			member{"commitment", null}, member{"leaf_index", null}, member{"provenance", false}),
 		when(holds("state", is(archive.StateMalformedFrame)), required("reason")),
 	)
 	for _, s := range []archive.State{

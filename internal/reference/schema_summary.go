@@ -17,6 +17,7 @@ func summarySchema() object {
 		need("states", counts(archive.States())),
 		need("evidence", counts(archive.EvidenceStates())),
 		need("content", counts(archive.Contents())),
+		may("provenance", about("Links, where the files of provenance were read again.", counts(archive.LinkStatuses()))),
 		need("findings", about("Of the answers and of the inputs.", counts(archive.Severities()))),
 		need("inputs", about("What was found about inputs as a whole.", arrayOf(ref("input_finding")))),
 		need("finished", boolean()),
@@ -47,6 +48,8 @@ func summaryRules() list {
 			holds("exit_code", code(archive.ExitNegative))),
 		when(object{{"properties", object{finished, {"findings", holds(string(archive.SeverityError), atLeast(1))}}}},
 			holds("exit_code", code(archive.ExitNegative))),
+		when(object{{"properties", object{finished, {"provenance", holds(string(archive.LinkMismatch), atLeast(1))}}}, {"required", list{"provenance"}}},
+			holds("exit_code", code(archive.ExitNegative))),
 		when(holds("exit_code", code(archive.ExitGood)), object{{"properties", object{
 			{"unreadable", none},
 			{"classes", object{{"properties", object{
@@ -54,6 +57,11 @@ func summaryRules() list {
 				{string(archive.ClassUnchecked), none},
 				{string(archive.ClassNegative), none},
 				{string(archive.ClassUnreadable), none},
+			}}}},
+			{"provenance", object{{"properties", object{
+				{string(archive.LinkMismatch), none},
+				{string(archive.LinkUnverifiable), none},
+				{string(archive.LinkMissing), none},
 			}}}},
 		}}}),
 		when(holds("exit_zero_applied", object{{"const", true}}), holds("exit_code", object{

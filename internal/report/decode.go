@@ -14,19 +14,20 @@ import (
 
 var (
 	toolShape   = shapeOf("name version")
-	policyShape = shapeOf("require allow_identity_only allow_opaque_digest algorithms provider local_id retained frames trusted published")
+	policyShape = shapeOf("require allow_identity_only allow_opaque_digest algorithms provider local_id retained frames trusted published source_roots?")
 	sourceShape = shapeOf("source sha256 keys")
 	atShape     = shapeOf("instant source")
 	answerShape = shapeOf("source record offset id provider_id provider_source local_id retained received_at class proven root frames findings")
 	provenShape = shapeOf("leaves claimed")
 	rootShape   = shapeOf("recomputed signed state verdict reason? key_id? tier? trusted_for? unverified_claims? detail?")
 	claimsShape = shapeOf("attester_id issued_at")
-	frameShape  = shapeOf("position leaf_index provider_id frame_id content_digest state reason? tier? class commitment content evidence detail?")
+	frameShape  = shapeOf("position leaf_index provider_id frame_id content_digest state reason? tier? class commitment content evidence provenance? detail?")
+	linkShape   = shapeOf("link uri status reason? detail?")
 	pieceShape  = shapeOf("kind state verdict reason? leaf_count? key_id? tier? trusted_for? expected? signed? unverified_claims? detail?")
 	findShape   = shapeOf("code severity detail entry position frame_id")
 	errorShape  = shapeOf("source record offset at code detail")
 	sumShape    = shapeOf("sources records answers empty_answers frames unreadable passed_over ignored_files ignored classes states " +
-		"evidence content findings inputs finished exit_code exit_zero_applied exit_reason")
+		"evidence content provenance? findings inputs finished exit_code exit_zero_applied exit_reason")
 	inputShape = shapeOf("source code severity detail")
 )
 
@@ -54,6 +55,9 @@ func (d *decoder) policy(v jsontext.Value, h *archive.Header) {
 	p.Frames = m.texts()
 	h.Trusted = d.keySources(m.take())
 	h.Published = d.keySources(m.take())
+	if v := m.take(); v != nil {
+		d.elements(v, func(v jsontext.Value) { p.SourceRoots = append(p.SourceRoots, d.text(v)) })
+	}
 }
 
 func (d *decoder) keySources(v jsontext.Value) (list []archive.KeySource) {
@@ -167,6 +171,10 @@ func (d *decoder) frame(v jsontext.Value, provider bool) (f archive.Frame) {
 	f.Commitment = m.orNull()
 	f.Content = code[archive.Content](&m, "content_states")
 	d.elements(m.take(), func(v jsontext.Value) { f.Evidence = append(f.Evidence, d.evidence(v)) })
+	if v := m.take(); v != nil {
+		f.Provenance = []archive.CheckedLink{}
+		d.elements(v, func(v jsontext.Value) { f.Provenance = append(f.Provenance, d.link(v)) })
+	}
 	f.Detail = m.may()
 	return f
 }
@@ -190,6 +198,17 @@ func (d *decoder) evidence(v jsontext.Value) (ev archive.Evidence) {
 	ev.Unverified = d.claims(m.take())
 	ev.Detail = m.may()
 	return ev
+}
+
+func (d *decoder) link(v jsontext.Value) (l archive.CheckedLink) {
+	m := d.object(v, linkShape)
+	defer m.end()
+	l.Link = int(m.count(math.MaxInt))
+	l.URI = m.optional()
+	l.Status = code[archive.LinkStatus](&m, "link_statuses")
+	l.Reason = mayCode[archive.LinkReason](&m, "link_reasons")
+	l.Detail = m.may()
+	return l
 }
 
 // severity reads how grave a finding of this code is, which the code settles.
@@ -252,6 +271,12 @@ func (d *decoder) summary(v jsontext.Value, require archive.Level) *archive.Summ
 	counts(&m, archive.States(), s.States)
 	counts(&m, archive.EvidenceStates(), s.Evidence)
 	counts(&m, archive.Contents(), s.Content)
+	if m.values[m.next] == nil {
+		m.take()
+	} else {
+		s.Provenance = make(map[archive.LinkStatus]uint64)
+		counts(&m, archive.LinkStatuses(), s.Provenance)
+	}
 	counts(&m, archive.Severities(), s.Findings)
 	d.elements(m.take(), func(v jsontext.Value) { s.Inputs = append(s.Inputs, d.inputFinding(v)) })
 	s.Finished = m.boolean()

@@ -41,6 +41,7 @@ func writeCounts(p *page, s *archive.Summary) {
 		{"Empty answers", tallied(archive.EmptyAnswerStates(), s.EmptyAnswers, false)},
 		{"Evidence", tallied(archive.EvidenceStates(), s.Evidence, false)},
 		{"Content", tallied(archive.Contents(), s.Content, false)},
+		{"Provenance", tallied(archive.LinkStatuses(), s.Provenance, false)},
 	} {
 		if c.counts != "" {
 			p.line(c.title + ": " + c.counts)
@@ -97,6 +98,9 @@ func (t *Text) writePolicy(p *page) {
 	}
 	if pol.Frames != nil {
 		parts = append(parts, "frames "+quoteAll(pol.Frames)+" alone")
+	}
+	if len(pol.SourceRoots) > 0 {
+		parts = append(parts, "files of provenance read again under "+quoteAll(pol.SourceRoots)+" (--source-root)")
 	}
 	p.paragraph("Policy: " + strings.Join(parts, "; ") + ".")
 	p.line("Keys: trusted " + sources(t.header.Trusted) + "; published " + sources(t.header.Published) + ".")

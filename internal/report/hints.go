@@ -108,6 +108,11 @@ func (t *Text) writeHints(p *page, s *archive.Summary) {
 		list = append(list, text)
 	}
 	list = append(list, keys[first:]...) // where there is room
+	if n := s.Provenance[archive.LinkMissing]; n > 0 {
+		list = append(list, count(n, "file", "files")+" of provenance "+
+			"did not exist where --source-root has them looked for. --source-root URI_PREFIX=DIR says which folder stands for "+
+			"the URIs that begin with URI_PREFIX.")
+	}
 	if t.header.Policy.Frames != nil && s.Answers == 0 {
 		list = append(list, "--frame selects by the whole frame_id; no answer that could be read carries one of those given.")
 	}

@@ -97,6 +97,9 @@ func appendPolicy(b []byte, h *archive.Header) []byte {
 	b = appendStrings(append(b, `,"frames":`...), p.Frames)
 	b = appendKeySources(append(b, `,"trusted":`...), h.Trusted)
 	b = appendKeySources(append(b, `,"published":`...), h.Published)
+	if len(p.SourceRoots) > 0 {
+		b = appendStrings(append(b, `,"source_roots":`...), p.SourceRoots)
+	}
 	return append(b, '}')
 }
 
@@ -208,6 +211,7 @@ func appendFrame(b []byte, a *archive.Answer, f *archive.Frame) []byte {
 		b = appendEvidence(b, &f.Evidence[i])
 	}
 	b = append(b, ']')
+	b = appendProvenance(b, f.Provenance)
 	b = appendMember(b, `,"detail":`, f.Detail)
 	return append(b, '}')
 }
@@ -288,6 +292,9 @@ func appendSummary(b []byte, s *archive.Summary) []byte {
 	b = appendCounts(append(b, `,"states":`...), archive.States(), s.States)
 	b = appendCounts(append(b, `,"evidence":`...), archive.EvidenceStates(), s.Evidence)
 	b = appendCounts(append(b, `,"content":`...), archive.Contents(), s.Content)
+	if s.Provenance != nil {
+		b = appendCounts(append(b, `,"provenance":`...), archive.LinkStatuses(), s.Provenance)
+	}
 	b = appendCounts(append(b, `,"findings":`...), archive.Severities(), s.Findings)
 	b = append(b, `,"inputs":[`...)
 	for i := range s.Inputs {

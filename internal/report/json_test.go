@@ -65,7 +65,7 @@ var members = map[string]string{
 	"":      "schema tool policy received_at not_covered answers errors summary",
 	".tool": "name version",
 	".policy": "require allow_identity_only allow_opaque_digest algorithms provider local_id retained frames trusted " +
-		"published",
+		"published source_roots?",
 	".policy.trusted[]":      "source sha256 keys",
 	".policy.published[]":    "source sha256 keys",
 	".received_at":           "instant source",
@@ -75,14 +75,14 @@ var members = map[string]string{
 		"detail?",
 	".answers[].root.unverified_claims": "attester_id issued_at",
 	".answers[].frames[]": "position leaf_index provider_id frame_id content_digest state reason? tier? class commitment content evidence " +
-		"detail?",
+		"provenance? detail?",
 	".answers[].frames[].evidence[]": "kind state verdict reason? leaf_count? key_id? tier? trusted_for? expected? signed? " +
 		"unverified_claims? detail?",
 	".answers[].frames[].evidence[].unverified_claims": "attester_id issued_at",
 	".answers[].findings[]":                            "code severity detail entry position frame_id",
 	".errors[]":                                        "source record offset at code detail",
 	".summary": "sources records answers empty_answers frames unreadable passed_over ignored_files ignored classes states evidence " +
-		"content findings inputs finished exit_code exit_zero_applied exit_reason",
+		"content provenance? findings inputs finished exit_code exit_zero_applied exit_reason",
 	".summary.empty_answers": "attested pinned constructed invalid uncheckable no_trusted_key key_not_in_service unusable unattested",
 	".summary.classes":       "good unchecked negative unreadable",
 	".summary.states": "attested pinned constructed invalid uncheckable no_trusted_key key_not_in_service unusable content_mismatch " +
@@ -91,6 +91,9 @@ var members = map[string]string{
 	".summary.content":  "match mismatch opaque_digest no_digest no_content",
 	".summary.findings": "error warning note",
 	".summary.inputs[]": "source code severity detail",
+
+	".summary.provenance":              "match mismatch unverifiable missing not_file",
+	".answers[].frames[].provenance[]": "link uri status reason? detail?",
 }
 
 func TestJSONMemberOrder(t *testing.T) {

@@ -86,6 +86,7 @@ func (t *Text) listEvery(a *archive.Answer) {
 			}
 			it.body = append(it.body, evidence(a, &f.Evidence[k], true))
 		}
+		it.body = append(it.body, provenanceText(f.Provenance)...)
 		t.frames.add(rank, it)
 	}
 }

@@ -71,6 +71,9 @@ func differing(a, b *archive.Header) (name, ofA, ofB string) {
 			return m.Name, terminal.Escape(string(m.Value), terminal.MaxEchoed), terminal.Escape(string(other.Value), terminal.MaxEchoed)
 		}
 	}
+	if m, more := next(); more { // the last member of a policy may be absent
+		return m.Name, "absent", terminal.Escape(string(m.Value), terminal.MaxEchoed)
+	}
 	return "", "", ""
 }
 

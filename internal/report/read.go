@@ -68,6 +68,9 @@ func (r *Reader) Tool() Tool { return r.tool }
 // Other errors are those of sink or of the input, or wrap ErrMalformed or ErrDisagrees. Copy can be called once.
 func (r *Reader) Copy(sink archive.Sink) (*archive.Summary, error) {
 	c := &counter{sink: sink, sources: make(map[[16]byte]struct{}), summary: archive.NewSummary(r.header.Policy.Require)}
+	if len(r.header.Policy.SourceRoots) > 0 {
+		c.summary.Provenance = make(map[archive.LinkStatus]uint64)
+	}
 	var s *archive.Summary
 	var err error
 	if r.lines {
@@ -468,6 +471,7 @@ func (c *counter) compare(s *archive.Summary) error {
 		differ("states", archive.States(), s.States, own.States),
 		differ("evidence", archive.EvidenceStates(), s.Evidence, own.Evidence),
 		differ("content", archive.Contents(), s.Content, own.Content),
+		differ("provenance", archive.LinkStatuses(), s.Provenance, own.Provenance),
 		differ("findings", archive.Severities(), s.Findings, own.Findings),
 	); err != nil {
 		return err

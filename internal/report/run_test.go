@@ -79,6 +79,9 @@ func (r *run) count(exit int, reason string) {
 			for _, ev := range f.Evidence {
 				s.Evidence[ev.State]++
 			}
+			for _, l := range f.Provenance {
+				s.CountLink(l.Status)
+			}
 		}
 		for _, f := range a.Findings {
 			s.Findings[f.Severity]++
@@ -134,7 +137,7 @@ func everything(t testing.TB, mark string) *run {
 	r := &run{header: archive.Header{
 		Policy: archive.Policy{
 			Require: archive.RequirePinned, AllowIdentityOnly: true, AllowOpaqueDigest: true, Provider: some(), LocalID: some(),
-			Frames: []string{text(), text()},
+			Frames: []string{text(), text()}, SourceRoots: []string{text(), text()},
 		},
 		Algorithms: []string{text()},
 		Trusted:    []archive.KeySource{{Name: text(), SHA256: text(), Keys: 2}, {Name: text(), Keys: 1}},
@@ -185,6 +188,11 @@ func everything(t testing.TB, mark string) *run {
 				archive.Evidence{Kind: archive.KindEntry, State: "unusable", Reason: archive.ReasonEmptyEntry})
 		}
 		a.Frames = append(a.Frames, f)
+	}
+	for i, s := range constants(t, "LinkStatus") {
+		a.Frames[0].Provenance = append(a.Frames[0].Provenance, archive.CheckedLink{
+			Link: i, URI: some(), Status: archive.LinkStatus(s), Reason: archive.LinkForeignHost, Detail: text(),
+		})
 	}
 	codes := map[string]archive.FindingCode{
 		"error": archive.FindingContentMismatch, "warning": archive.FindingOrphanEntry, "note": archive.FindingDeclaredNameDiffers,

@@ -22,7 +22,7 @@ type shape struct {
 }
 
 // maxMembers is how many members the largest shape has.
-const maxMembers = 20
+const maxMembers = 21
 
 func shapeOf(members string) *shape {
 	s := new(shape)

@@ -117,7 +117,11 @@ func (t *Text) sentence(s *archive.Summary) string {
 		if s.Frames == 1 {
 			them = "it"
 		}
-		fmt.Fprintf(&b, ", but evidence in the file is damaged or contradicts %s: %s of severity error", them,
+		what := "evidence in the file is damaged or contradicts " + them
+		if s.Findings[archive.SeverityError] == s.Provenance[archive.LinkMismatch] {
+			what = "source files are not the ones that their provenance declares"
+		}
+		fmt.Fprintf(&b, ", but %s: %s of severity error", what,
 			count(s.Findings[archive.SeverityError], "finding", "findings"))
 	}
 	if unmet := t.proofs.states(func(p proof) bool { return p.class != archive.ClassGood }); len(unmet) > 0 {
@@ -131,6 +135,9 @@ func (t *Text) sentence(s *archive.Summary) string {
 	}
 	if n := s.Findings[archive.SeverityError]; n > 0 && !contradicted {
 		b.WriteString("; " + count(n, "finding", "findings") + " of severity error")
+	}
+	if n := s.UncheckedLinks(); n > 0 {
+		b.WriteString("; " + count(n, "file link", "file links") + " of provenance could not be checked")
 	}
 	if s.Unreadable > 0 {
 		b.WriteString("; " + count(s.Unreadable, "source or record", "sources or records") + " could not be read")

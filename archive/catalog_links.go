@@ -1,0 +1,191 @@
+package archive
+
+// linkStatuses is the table of what can become of a provenance link whose file was read again.
+var linkStatuses = []Entry{
+	{
+		Code: string(LinkMatch),
+		Proves: "The bytes that uri and range of a file link address under the source root are the ones whose SHA-256 the link " +
+			"declares.",
+		ProvesNot: "That anyone signed the link: the frame's state says so. Nor that the provider read that file, or that the " +
+			"frame's content was made from it.",
+		Causes: []string{"the file is as it was when the provider made the link"},
+		Next:   "cgp-attest verify --source-root DIR FILE",
+		Then:   "Only in a frame whose evidence verifies did somebody stand for the link.",
+		Rule:   "CGP §6.2, F5, F17",
+	},
+	{
+		Code: string(LinkMismatch),
+		Proves: "The bytes that uri and range of a file link address under the source root have another SHA-256 than the link " +
+			"declares.",
+		ProvesNot: "Which of the two was changed, or that the source root holds the version of the file that the provider read.",
+		Causes: []string{
+			"the file was edited since, or another version of it is checked out",
+			"the file was stored with other line ends: CR is content",
+			"the link was edited; then evidence that covers the frame is invalid too",
+			"a source root that stands for another folder than the provider's",
+		},
+		Next: "cgp-attest explain provenance_mismatch",
+		Then: "Bring the folder to the version that the provider served from, and verify again.",
+		Rule: "CGP §6.2, F5, F17",
+	},
+	{
+		Code:      string(LinkUnverifiable),
+		Proves:    "What the link addresses could not be read, or it declares nothing to compare it with. reason says why.",
+		ProvesNot: "That the file is another one now, or that it is not.",
+		Causes: []string{
+			"a range, a uri or a digest that is not in the protocol's form",
+			"a uri of another scheme or host, or one that leads out of the source root",
+			"a range that starts past the end of a file that is shorter now",
+		},
+		Next: "cgp-attest verify --format json --source-root DIR FILE",
+		Then: "reason and detail of the link say more. --source-root URI_PREFIX=DIR says which folder stands for which URIs.",
+		Rule: "CGP §6.2.1, F17",
+	},
+	{
+		Code:      string(LinkMissing),
+		Proves:    "The file that the link names does not exist under the source root.",
+		ProvesNot: "That it never existed, or that it was removed: the source root may stand for another folder.",
+		Causes: []string{
+			"a source root without the URI prefix that it stands for",
+			"a file that was moved or removed since, or a name in other case",
+		},
+		Next: "cgp-attest verify --format json --source-root URI_PREFIX=DIR FILE",
+		Then: "detail of the link names the path that was looked for.",
+		Rule: "CGP §6.2, F5",
+	},
+	{
+		Code:      string(LinkNotFile),
+		Proves:    "The link's type is another one than file, so it carries no digest of a file's bytes.",
+		ProvesNot: "Anything about what the link names.",
+		Causes:    []string{"a derivation, or a record of a service"},
+		Next:      "cgp-attest commit --steps FILE",
+		Then:      "The encoding of the link shows what of it is signed.",
+		Rule:      "CGP §6.2, F5",
+	},
+}
+
+// linkReasons is the table of reasons why a link is unverifiable. The three about ranges have the protocol's own names.
+var linkReasons = []Entry{
+	{
+		Code:      string(LinkUnrecognised),
+		Proves:    "range is not L, a line number and perhaps - and another one: it addresses nothing, and never the whole file.",
+		ProvesNot: "That the file was changed. Nothing was read.",
+		Causes: []string{
+			"L2-L3, 2-3, l2, L0, L01, the empty string, or a range of bytes or columns",
+		},
+		Next: "cgp-attest commit --steps FILE",
+		Then: "The encoding of the link shows the range as it is signed. The provider has to write it as in L2 or L2-3.",
+		Rule: "CGP §6.2.1, F17",
+	},
+	{
+		Code:      string(LinkInverted),
+		Proves:    "range ends on a line in front of the one it starts on.",
+		ProvesNot: "That the file was changed. Nothing was read.",
+		Causes:    []string{"a provider that swaps the two, or counts lines in two ways"},
+		Next:      "cgp-attest commit --steps FILE",
+		Then:      "The encoding of the link shows the range as it is signed.",
+		Rule:      "CGP §6.2.1, F17",
+	},
+	{
+		Code:   string(LinkStartPastEnd),
+		Proves: "range starts past the last line of the file. An end past it would be read as the last line.",
+		ProvesNot: "That the bytes were other ones: there are none to compare. That the file was longer once is likely, and " +
+			"proven by nothing.",
+		Causes: []string{
+			"the file is shorter than when the provider read it",
+			"a provider that counts a line behind the last line end, or splits lines on CR",
+		},
+		Next: "cgp-attest verify --format json --source-root DIR FILE",
+		Then: "Bring the folder to the version that the provider served from, and verify again.",
+		Rule: "CGP §6.2.1, F17",
+	},
+	{
+		Code:      string(LinkNoDigest),
+		Proves:    "The link declares no digest, so there is nothing to compare the file with.",
+		ProvesNot: "That the file was changed. Nothing was read.",
+		Causes:    []string{"a provider that does not hash the files it reads, against F5"},
+		Next:      "cgp-attest explain file_link_without_digest",
+		Then:      "The provider has to add the digest.",
+		Rule:      "CGP F5",
+	},
+	{
+		Code:      string(LinkOpaqueDigest),
+		Proves:    "The link's digest is not sha256: and 64 lowercase hex digits, so no bytes can be compared with it.",
+		ProvesNot: "That the file was changed. Nothing was read.",
+		Causes:    []string{"an uppercase or shortened digest, or one of another algorithm"},
+		Next:      "cgp-attest explain file_link_without_digest",
+		Then:      "The provider has to write the digest in D1 form.",
+		Rule:      "CGP F5, D1",
+	},
+	{
+		Code:      string(LinkNoURI),
+		Proves:    "The file link has no uri, so it names no file.",
+		ProvesNot: "Anything about a file.",
+		Causes:    []string{"a provider that leaves the member out"},
+		Next:      "cgp-attest commit --steps FILE",
+		Then:      "The encoding of the link shows what of it is signed.",
+		Rule:      "CGP §6.2, F5",
+	},
+	{
+		Code:      string(LinkUnsupportedScheme),
+		Proves:    "uri is of another scheme than file, and no source root was given for its beginning.",
+		ProvesNot: "That nothing is there: nothing is fetched from a network.",
+		Causes:    []string{"a file link that names its file by an address of a repository or a service"},
+		Next:      "cgp-attest verify --source-root URI_PREFIX=DIR FILE",
+		Then:      "Name the folder that holds what the addresses under URI_PREFIX mean.",
+		Rule:      "RFC 3986 §3.1",
+	},
+	{
+		Code:      string(LinkForeignHost),
+		Proves:    "uri names a file of another machine, and no source root was given for its beginning.",
+		ProvesNot: "That nothing is there: no other machine is asked.",
+		Causes:    []string{"a share of a file server: file://server/share/notes.md"},
+		Next:      "cgp-attest verify --source-root file://HOST/PATH/=DIR FILE",
+		Then:      "Name the folder that holds what that machine has there.",
+		Rule:      "RFC 8089 §2",
+	},
+	{
+		Code:      string(LinkUnaddressable),
+		Proves:    "uri is no address of a file that all systems read alike, and none was looked for.",
+		ProvesNot: "That there is no such file: one system may have a name like that, on another it means a different file.",
+		Causes: []string{
+			"a percent sign without two hex digits behind it, as in a path that was never encoded",
+			"an encoded slash, a backslash, NUL, a drive letter, or bytes that are not UTF-8",
+			"a query or a fragment; # and ? in a name have to be encoded",
+		},
+		Next: "cgp-attest verify --format json --source-root DIR FILE",
+		Then: "detail of the link says what it is. A drive letter can stand in URI_PREFIX: file:///C:/repo/=DIR.",
+		Rule: "RFC 3986 §2.1, §3.3; RFC 8089 §2",
+	},
+	{
+		Code:      string(LinkOutsideRoots),
+		Proves:    "uri leads to a place that no source root holds: above it, through a symbolic link out of it, or beside all prefixes.",
+		ProvesNot: "That nothing is there: nothing outside the source roots is opened.",
+		Causes: []string{
+			"a source root whose URI_PREFIX is not how the provider's URIs begin",
+			".. in a uri, also where it is percent-encoded",
+			"a symbolic link to an absolute path, or to one above the root",
+		},
+		Next: "cgp-attest verify --source-root URI_PREFIX=DIR FILE",
+		Then: "Name the folder that holds what the addresses under URI_PREFIX mean.",
+		Rule: "CGP §6.2, F5; RFC 3986 §5.2.4",
+	},
+	{
+		Code:      string(LinkNotRegular),
+		Proves:    "uri names a folder, a device, a pipe or a socket. It was not opened for reading.",
+		ProvesNot: "Anything about the bytes that it would give.",
+		Causes:    []string{"a file link that names a folder"},
+		Next:      "cgp-attest verify --format json --source-root DIR FILE",
+		Then:      "detail of the link names the path.",
+		Rule:      ownRule,
+	},
+	{
+		Code:      string(LinkUnreadable),
+		Proves:    "The file is there and could not be opened, or reading it failed.",
+		ProvesNot: "That it is another one now.",
+		Causes:    []string{"a file that this user may not read", "a disk or a network file system that failed"},
+		Next:      "cgp-attest verify --format json --source-root DIR FILE",
+		Then:      "detail of the link says what the system said.",
+		Rule:      ownRule,
+	},
+}
