@@ -28,10 +28,10 @@ type reportSummary struct {
 		Findings []struct{ Code string }
 	}
 	Summary struct {
-		Classes, States, Evidence, Content, Findings map[string]uint64
-		ExitCode                                     int    `json:"exit_code"`
-		ExitReason                                   string `json:"exit_reason"`
-		Inputs                                       []struct{ Code string }
+		Classes, States, Evidence, Content, Provenance, Findings map[string]uint64
+		ExitCode                                                 int    `json:"exit_code"`
+		ExitReason                                               string `json:"exit_reason"`
+		Inputs                                                   []struct{ Code string }
 	}
 }
 
@@ -59,6 +59,7 @@ func TestFormatsAgree(t *testing.T) {
 		{"--trust", trust("pinned.json", "docs", `,"tier":"pinned"`), "--require", "pinned"},
 		{"--trust", trust("lapsed.json", "docs", `,"not_after":"2026-07-31T23:59:59Z"`)},
 		{"--trust", trust("ours.json", "our-docs", ""), "--local-id", "our-docs"},
+		{"--trust", trust("again.json", "docs", ""), "--source-root", filepath.Join(publicdata.Root(t), "archive", "testdata", "sources")},
 		nil,
 	} {
 		args := slices.Concat(flags, inputs, inputs[:1])
@@ -91,6 +92,7 @@ func TestFormatsAgree(t *testing.T) {
 		s := report.Summary
 		for title, want := range map[string]map[string]uint64{
 			"Classes": s.Classes, "States": s.States, "Evidence": s.Evidence, "Content": s.Content, "Findings": s.Findings,
+			"Provenance": s.Provenance,
 		} {
 			maps.DeleteFunc(want, func(_ string, n uint64) bool { return n == 0 })
 			if got := textCounts(t, string(text), title); !maps.Equal(got, want) {

@@ -16,6 +16,7 @@ import (
 	"contextgraphprotocol.org/cgp-attest/commitment"
 	"contextgraphprotocol.org/cgp-attest/internal/inputs"
 	"contextgraphprotocol.org/cgp-attest/internal/report"
+	"contextgraphprotocol.org/cgp-attest/internal/sourceroot"
 	"contextgraphprotocol.org/cgp-attest/keys"
 	"contextgraphprotocol.org/cgp-attest/sign"
 )
@@ -30,6 +31,7 @@ type verifyFlags struct {
 	allowIdentityOnly    bool
 	allowOpaqueDigest    bool
 	retained             bool
+	sourceRoots          []string
 	exitZero, verbose    bool
 	jobs, limit          count
 	maxRecord, window    count
@@ -101,6 +103,7 @@ interrupted.`,
 	flags.BoolVar(&f.allowIdentityOnly, "allow-identity-only", false, "call frames good that declare no digest: nothing binds their content")
 	flags.BoolVar(&f.allowOpaqueDigest, "allow-opaque-digest", false, "call frames good whose digest cannot be compared with the content")
 	flags.BoolVar(&f.retained, "retained", false, "judge every answer as a retained subset, of which frames may be missing; leaf_count is then a claim")
+	flags.StringArrayVar(&f.sourceRoots, "source-root", nil, "read the files again that provenance names: the folder of `[URI_PREFIX=]DIR` stands for URIs that begin with URI_PREFIX, without it for relative ones and file:///; may be repeated, the longest prefix counts")
 	flags.StringArrayVar(&f.frames, "frame", nil, "judge only frames with this `ID`; may be repeated")
 	flags.BoolVar(&f.exitZero, "exit-zero", false, "exit 0 instead of 1, 3 or 4; the report says what it would have been")
 	f.format = addReportFormat(cmd, report.FormatText)
@@ -122,6 +125,14 @@ func verify(cmd *cobra.Command, env *environment, f *verifyFlags, paths []string
 	v, err := f.verifier(cmd, env)
 	if err != nil {
 		return err
+	}
+	if len(f.sourceRoots) > 0 {
+		roots, err := openSourceRoots(f.sourceRoots)
+		if err != nil {
+			return err
+		}
+		defer roots.Close()
+		v.Files, v.Policy.SourceRoots = roots, f.sourceRoots
 	}
 	if err := env.claimStdinAmong(paths); err != nil {
 		return err
@@ -224,6 +235,30 @@ func (f *verifyFlags) verifier(cmd *cobra.Command, env *environment) (*archive.V
 		}
 	}
 	return v, nil
+}
+
+// openSourceRoots opens folders given as [URI_PREFIX=]DIR.
+func openSourceRoots(given []string) (*sourceroot.Roots, error) {
+	roots := &sourceroot.Roots{}
+	for _, text := range given {
+		at := strings.LastIndexByte(text, '=')
+		prefix, dir := text[:max(at, 0)], text[at+1:]
+		err := error(nil)
+		switch {
+		case dir == "" || at == 0:
+			err = misuse("--source-root: %.128q: want [URI_PREFIX=]DIR", text).
+				hint("as in file:///repo/=checkout; a folder with = in its name goes by a symbolic link")
+		default:
+			if err = roots.Add(prefix, dir); err != nil {
+				err = misuse("--source-root: %w", err)
+			}
+		}
+		if err != nil {
+			roots.Close()
+			return nil, err
+		}
+	}
+	return roots, nil
 }
 
 // trustFile adds the keys of a trust file.

@@ -69,6 +69,7 @@ var rows = map[string]row{
 		own: []string{
 			"commitment", "merkle", "sign", "sign/pq", "keys", "keys/keyref", "archive", "testvectors",
 			"internal/strictjson", "internal/report", "internal/terminal", "internal/fileio", "internal/inputs",
+			"internal/sourceroot",
 		},
 		modules: []string{
 			"github.com/go-json-experiment/json", "github.com/gofrs/flock", "github.com/olekukonko/tablewriter",
@@ -98,6 +99,7 @@ var rows = map[string]row{
 	"internal/fileio":     {modules: []string{"github.com/gofrs/flock", "golang.org/x/sys"}},
 	"internal/inputs":     {own: []string{"archive"}, denied: outside},
 	"internal/publicdata": {},
+	"internal/sourceroot": {own: []string{"archive"}},
 }
 
 // What tests may import beside what their package may.

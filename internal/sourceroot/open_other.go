@@ -1,0 +1,5 @@
+//go:build !unix
+
+package sourceroot
+
+const openFlags = 0
