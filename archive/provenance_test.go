@@ -418,3 +418,30 @@ func TestRangeReadsWhatItMust(t *testing.T) {
 		t.Errorf("%s after reading %d bytes of 5 MiB", got.Status, read)
 	}
 }
+
+// Several workers ask one Files at once, and the report is the same however many there are.
+func TestProvenanceOfManyRecords(t *testing.T) {
+	var input []byte
+	for i := range 300 {
+		uri := []string{"u", "v", "w"}[i%3]
+		input = append(input, withLinks(link(t, map[string]any{"type": "file", "uri": uri, "digest": digestOf("text of u")}))...)
+	}
+	files := &held{files: map[string]string{"u": "text of u", "v": "text of v"}}
+	want := map[archive.LinkStatus]uint64{archive.LinkMatch: 100, archive.LinkMismatch: 100, archive.LinkMissing: 100}
+	for _, jobs := range []int{1, 8} {
+		v := &archive.Verifier{Files: files, Jobs: jobs}
+		r, err := v.VerifyReader(context.Background(), "test", bytes.NewReader(input))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, r.Summary.Provenance); diff != "" {
+			t.Errorf("%d jobs (-want +got):\n%s", jobs, diff)
+		}
+		for i, a := range r.Answers {
+			status := []archive.LinkStatus{archive.LinkMatch, archive.LinkMismatch, archive.LinkMissing}[i%3]
+			if got := a.Frames[0].Provenance[0].Status; got != status {
+				t.Fatalf("%d jobs: answer %d is %s, want %s", jobs, i, got, status)
+			}
+		}
+	}
+}

@@ -3,6 +3,7 @@ package report_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"io/fs"
 	"strings"
@@ -79,5 +80,42 @@ func TestProvenance(t *testing.T) {
 		if got := render(&archive.Verifier{}, start); strings.Contains(strings.ToLower(got), "provenance") || strings.Contains(got, "source_roots") {
 			t.Errorf("a report that was not asked speaks of provenance:\n%s", got)
 		}
+	}
+}
+
+// A report with links is read back for what it is, and shards that were compared with other files are not joined.
+func TestProvenanceReadBack(t *testing.T) {
+	made := func(roots ...string) *run {
+		r := &run{header: archive.Header{Policy: archive.Policy{Require: archive.RequireAttested, SourceRoots: roots}, Algorithms: []string{"ed25519"}}}
+		r.answers = []*archive.Answer{{
+			Source: strings.Join(roots, "") + "in", Record: 1, ProviderSource: archive.ProviderFromNone, Class: archive.ClassUnchecked,
+			ReceivedAt: archive.ReceivedAt{Source: archive.InstantFromClock},
+			Frames: []archive.Frame{{
+				LeafIndex: -1, FrameID: "f", State: archive.StateUnattested, Class: archive.ClassUnchecked, Content: archive.ContentAbsent,
+				Provenance: []archive.CheckedLink{{Status: archive.LinkMatch}, {Link: 1, Status: archive.LinkMissing}},
+			}},
+		}}
+		r.header.ReceivedAt = &archive.ReceivedAt{Source: archive.InstantFromClock}
+		r.count(archive.ExitUnchecked, "")
+		return r
+	}
+	text := made("a").json(t)
+	edited := bytes.Replace(text, []byte(`"provenance":{"match":1`), []byte(`"provenance":{"match":2`), 1)
+	if _, _, err := readBack(bytes.NewReader(edited)); !errors.Is(err, report.ErrDisagrees) || !strings.Contains(err.Error(), "summary.provenance.match is 2") {
+		t.Errorf("with another count: error %v", err)
+	}
+	for _, other := range []*run{made(), made("b"), made("a", "b")} {
+		for _, shards := range [][][]byte{{text, other.json(t)}, {other.json(t), text}} {
+			if _, _, err := merge(shards...); !errors.Is(err, report.ErrPolicies) || !strings.Contains(err.Error(), "source_roots") {
+				t.Errorf("roots a and %v: error %v", other.header.Policy.SourceRoots, err)
+			}
+		}
+	}
+	whole, _, err := merge(text, made("a").jsonl(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := whole.summary.Provenance; p[archive.LinkMatch] != 2 || p[archive.LinkMissing] != 2 {
+		t.Errorf("joined: %v", p)
 	}
 }
