@@ -226,10 +226,12 @@ func pipeOf(t *testing.T, text []byte) io.Reader {
 
 // uncovered are the codes that no corpus can hold, each with the reason.
 var uncovered = map[string]string{
-	"findings/duplicate_input":   "it is about a path that is read twice, and of no record",
-	"errors/unreadable_source":   "it is about a source that cannot be read: TestScaleReadingFails",
-	"errors/corrupt_compression": "it is about how a source is stored: TestScaleCorruptCompression",
-	"errors/expansion_limit":     "it is about how a source is stored, and takes 64 MiB",
+	"findings/duplicate_input":      "it is about a path that is read twice, and of no record",
+	"findings/provenance_mismatch":  "it is about files beside the records: TestMinimalInputs",
+	"findings/provenance_unchecked": "it is about files beside the records: TestMinimalInputs",
+	"errors/unreadable_source":      "it is about a source that cannot be read: TestScaleReadingFails",
+	"errors/corrupt_compression":    "it is about how a source is stored: TestScaleCorruptCompression",
+	"errors/expansion_limit":        "it is about how a source is stored, and takes 64 MiB",
 }
 
 // A code that is new in the catalog has a case here, or a reason why not.
