@@ -198,7 +198,7 @@ func (r *run) judgeRecord(ctx context.Context, it *item, text []byte) error {
 	if rec.kind != recordAnswer {
 		return nil
 	}
-	it.answer = &Answer{Source: it.source, Record: it.at.Number, Offset: it.at.Offset}
+	it.answer = &Answer{Source: it.source, Record: it.at.Number, Offset: it.at.Offset, Line: it.at.Line, FramesAt: rec.framesAt()}
 	it.bare = rec.answer.bare
 	j := judgeAnswer(&r.policy, r.keys, it.view, rec, it.answer)
 	it.faultsAt = j.faultsAt

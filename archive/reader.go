@@ -60,7 +60,7 @@ func (r *recordReader) value() (strictjson.Value, error) {
 
 // in says where the record stands whose fault e is. So far its At counts from there.
 func (e *RecordError) in(source string, value strictjson.Value) *RecordError {
-	e.Source, e.Record, e.Offset = source, value.Number, value.Offset
+	e.Source, e.Record, e.Offset, e.Line = source, value.Number, value.Offset, value.Line
 	e.At += value.Offset
 	return e
 }

@@ -43,6 +43,17 @@ type record struct {
 	keyFaults  []fault             // elements of them that cannot be read
 }
 
+// framesAt is the JSON pointer (RFC 6901) from the record to the frames of its answer.
+func (r *record) framesAt() string {
+	switch {
+	case r.typ == "" && !r.retained: // a bare result
+		return "/frames"
+	case r.message.start > 0: // an archive line
+		return "/envelope/result/frames"
+	}
+	return "/result/frames"
+}
+
 // A handshake is what a handshake_ack says about its provider.
 type handshake struct {
 	provider string

@@ -84,6 +84,8 @@ type Answer struct {
 	Source         string
 	Record         uint64 // from 1 within its source
 	Offset         int64  // where the record starts, in decompressed bytes
+	Line           int64  // on which the record starts, from 1; 0 where that is not known
+	FramesAt       string // JSON pointer (RFC 6901) from the record to its frames; "" where that is not known
 	ID             commitment.Optional
 	ProviderID     commitment.Optional
 	ProviderSource ProviderSource
@@ -118,6 +120,7 @@ type RecordError struct {
 	Source string
 	Record uint64 // from 1; 0 where the source itself could not be opened or read
 	Offset int64  // where the record starts
+	Line   int64  // on which it starts, from 1; 0 where that is not known
 	At     int64  // where the fault is
 	Code   ErrorCode
 	Detail string

@@ -62,6 +62,8 @@ var alsoElse = []struct{ under, word, what string }{
 	{"internal/report", "archive", "the value of --local-id that a report repeats"},
 	{"internal/report", "none", "a word of text for people"},
 	{"internal/report", "error", "a word of text for people"},
+	{"internal/report", "published", "a property of a JUnit report"},
+	{"internal/report", "unreadable", "a property of a JUnit report"},
 	{"internal/reference", "entry", "a member of a report, or a definition of its schema"},
 	{"internal/reference", "error", "a member of a report, or a definition of its schema"},
 	{"internal/reference", "published", "a member of a report, or a definition of its schema"},

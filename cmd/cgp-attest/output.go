@@ -20,16 +20,31 @@ const outputBuffer = 64 << 10
 
 // create begins the output that -o names; "" and - are standard output. What keeps a file from being written is found here,
 // before any work is done.
-func (env *environment) create(path string) (*output, error) {
+func (env *environment) create(path string) (*output, error) { return env.createFor("-o", path) }
+
+// createFor begins the output that a flag names.
+func (env *environment) createFor(flag, path string) (*output, error) {
 	if path == "" || path == standardInput {
 		return &output{Writer: bufio.NewWriterSize(env.stdout, outputBuffer), name: "standard output"}, nil
 	}
 	file, err := fileio.Create(path)
 	if err != nil {
-		return nil, misuse("-o: %w", err)
+		return nil, misuse("%s: %w", flag, err)
 	}
 	file.Postpone()
 	return &output{Writer: bufio.NewWriterSize(file, outputBuffer), name: fmt.Sprintf("%q", path), file: file}, nil
+}
+
+// finish makes the output whole without putting it in its place.
+func (o *output) finish() error {
+	err := o.Flush()
+	if err == nil && o.file != nil {
+		err = o.file.Finish()
+	}
+	if err != nil {
+		return cannotWrite(o.name, err)
+	}
+	return nil
 }
 
 // commit puts the output in its place.

@@ -36,6 +36,9 @@ func addReportFormat(cmd *cobra.Command, format string) *choice {
 	return addChoice(cmd, "format", either(names), append([]string{format}, others...)...)
 }
 
+// limitUsage says what --limit is for. The other formats are complete.
+const limitUsage = "text, sarif, junit: list at most `N` frames and N findings (default 1000)"
+
 // reportFlags say how a report is written that was read.
 type reportFlags struct {
 	format  *choice
@@ -46,7 +49,7 @@ type reportFlags struct {
 
 func (f *reportFlags) add(cmd *cobra.Command, env *environment) {
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "text: show every frame with all its evidence")
-	cmd.Flags().Var(&f.limit, "limit", "text: list at most `N` frames and N findings (default 1000)")
+	cmd.Flags().Var(&f.limit, "limit", limitUsage)
 	addOutput(cmd, env, &f.output)
 }
 

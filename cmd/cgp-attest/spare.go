@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -8,31 +9,25 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"contextgraphprotocol.org/cgp-attest/internal/fileio"
 	"contextgraphprotocol.org/cgp-attest/internal/inputs"
 	"contextgraphprotocol.org/cgp-attest/keys/keyref"
 )
 
-// guard makes a command refuse, before it reads or writes anything, an -o that names a file of the same run. inPlace names the
-// inputs that may be written over because the output is the input with something more in it: a flag, or inputArgument.
+// guard makes a command refuse, before it reads or writes anything, an output that names a file of the same run, another output
+// too. inPlace names the inputs that may be written over because the output is the input with something more in it: a flag, or
+// inputArgument.
 func guard(cmd *cobra.Command, env *environment, inPlace ...string) {
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
-		path := cmd.Flags().Lookup("output").Value.String()
-		out, err := os.Stat(path)
-		if path == standardInput || err != nil || !out.Mode().IsRegular() {
-			return nil // nothing is there to be overwritten; what is wrong with the path is told later
-		}
-		for _, in := range inputsOf(cmd, args) {
-			if slices.Contains(inPlace, in.name) {
-				continue
+		ins, outputs := inputsOf(cmd, args), outputsOf(cmd)
+		for i, o := range outputs {
+			for _, other := range outputs[:i] {
+				if env.sameOutput(o.path, other.path) {
+					return misuse("%s and %s name one file", other, o).hint("name another file for one of them")
+				}
 			}
-			info, err := in.stat(env)
-			switch {
-			case err != nil:
-			case os.SameFile(info, out):
-				return misuse("-o %.128q is also %s: it would be overwritten", path, in.name).hint("name another file")
-			case readsFolders(cmd) && in.name == inputArgument && inputs.Holds(in.ref.Name, path):
-				return misuse("-o %.128q is also an input, in the folder %.128q: it would be overwritten", path, in.ref.Name).
-					hint("name a file elsewhere")
+			if err := env.spare(cmd, o, ins, inPlace); err != nil {
+				return err
 			}
 		}
 		return nil
@@ -41,6 +36,76 @@ func guard(cmd *cobra.Command, env *environment, inPlace ...string) {
 
 // readsFolders reports whether the arguments of a command may be folders.
 func readsFolders(cmd *cobra.Command) bool { return strings.HasSuffix(cmd.Use, "PATH...") }
+
+// spare refuses an output that is an input of the same run.
+func (env *environment) spare(cmd *cobra.Command, o namedOutput, ins []namedInput, inPlace []string) error {
+	out, err := os.Stat(o.path)
+	if o.path == standardInput || err != nil || !out.Mode().IsRegular() {
+		return nil // nothing is there to be overwritten; what is wrong with the path is told later
+	}
+	for _, in := range ins {
+		if slices.Contains(inPlace, in.name) {
+			continue
+		}
+		info, err := in.stat(env)
+		switch {
+		case err != nil:
+		case os.SameFile(info, out):
+			return misuse("%s is also %s: it would be overwritten", o, in.name).hint("name another file")
+		case readsFolders(cmd) && in.name == inputArgument && inputs.Holds(in.ref.Name, o.path):
+			return misuse("%s is also an input, in the folder %.128q: it would be overwritten", o, in.ref.Name).
+				hint("name a file elsewhere")
+		}
+	}
+	return nil
+}
+
+// A namedOutput is a file that a command line names to be written, and the flag that does.
+type namedOutput struct{ flag, path string }
+
+func (o namedOutput) String() string {
+	if o.path == standardInput && o.flag == "-o" {
+		return "-o, which is standard output where nothing else is said,"
+	}
+	return fmt.Sprintf("%s %.128q", o.flag, o.path)
+}
+
+// outputsOf returns every file that a command line names to be written, standard output where it names none.
+func outputsOf(cmd *cobra.Command) []namedOutput {
+	path := cmd.Flags().Lookup("output").Value.String()
+	if path == "" {
+		path = standardInput
+	}
+	outputs := []namedOutput{{"-o", path}}
+	if f := cmd.Flags().Lookup(reportFlag); f != nil {
+		for _, text := range f.Value.(pflag.SliceValue).GetSlice() {
+			if _, path, found := strings.Cut(text, "="); found {
+				outputs = append(outputs, namedOutput{"--" + reportFlag, path})
+			}
+		}
+	}
+	return outputs
+}
+
+// sameOutput reports whether two outputs would end in one file. Where everything vanishes nothing is lost.
+func (env *environment) sameOutput(a, b string) bool {
+	if b == standardInput {
+		a, b = b, a
+	}
+	if a != standardInput {
+		return fileio.Same(a, b) && !fileio.Same(a, os.DevNull)
+	}
+	if b == standardInput {
+		return true
+	}
+	file, ok := env.stdout.w.(*os.File)
+	if !ok {
+		return false
+	}
+	out, err := file.Stat()
+	info, errB := os.Stat(b)
+	return err == nil && errB == nil && os.SameFile(out, info) && !fileio.Same(b, os.DevNull)
+}
 
 // inputArgument is the name of an input that an argument gives.
 const inputArgument = "an input"

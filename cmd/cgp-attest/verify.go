@@ -37,6 +37,7 @@ type verifyFlags struct {
 	maxRecord, window    count
 	format               *choice
 	output               string
+	reports              []string // of the form F=FILE
 }
 
 // maxJobs is how many records are judged at a time at most: more than any machine has processors.
@@ -107,8 +108,9 @@ interrupted.`,
 	flags.StringArrayVar(&f.frames, "frame", nil, "judge only frames with this `ID`; may be repeated")
 	flags.BoolVar(&f.exitZero, "exit-zero", false, "exit 0 instead of 1, 3 or 4; the report says what it would have been")
 	f.format = addReportFormat(cmd, report.FormatText)
+	addReports(cmd, &f.reports)
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "text: show every frame with all its evidence")
-	flags.Var(&f.limit, "limit", "text: list at most `N` frames and N findings (default 1000)")
+	flags.Var(&f.limit, "limit", limitUsage)
 	flags.Var(&f.jobs, "jobs", "judge `N` records at a time (default as many as there are processors); the report is the same whatever N is")
 	flags.Var(&f.maxRecord, "max-record", "refuse records larger than this many `BYTES` (default 67108864)")
 	addWindow(cmd, &f.window)
@@ -137,16 +139,12 @@ func verify(cmd *cobra.Command, env *environment, f *verifyFlags, paths []string
 	if err := env.claimStdinAmong(paths); err != nil {
 		return err
 	}
-	out, err := env.create(f.output)
+	render, err := env.startReports(f, v.Header())
 	if err != nil {
 		return err
 	}
-	defer out.discard()
-	render := report.New(f.format.value, out, v.Header(), tool(), report.TextOptions{
-		Width: env.columnsOf(out), Color: env.useColor(out), Verbose: f.verbose, Limit: int(f.limit),
-	})
-	// Text comes at the end, when the progress is gone; all else as soon as it is known.
-	shown := env.startProgress(cmd.Context(), paths, f.format.value != report.FormatText && env.isTerminal(out, f.output))
+	defer render.discard()
+	shown := env.startProgress(cmd.Context(), paths, render.atOnce())
 	defer shown.stop()
 	v.Progress = shown.counts()
 	in := &inputs.Paths{Args: paths, Open: func(name string) (io.ReadCloser, error) {
@@ -158,16 +156,13 @@ func verify(cmd *cobra.Command, env *environment, f *verifyFlags, paths []string
 	in.Tell(summary)
 	internal := errors.Is(err, archive.ErrInternal)
 	if err != nil && !internal && !errors.Is(err, context.Canceled) {
-		return cannotWrite(out.name, err)
+		return err
 	}
 	code := summary.ExitCode
 	if f.exitZero && archive.Excusable(code) {
 		summary.ExitZeroApplied, code = true, archive.ExitGood
 	}
-	if err := render.Close(summary); err != nil {
-		return cannotWrite(out.name, err)
-	}
-	if err := out.commit(); err != nil {
+	if err := render.finish(summary); err != nil {
 		return err
 	}
 	if internal {

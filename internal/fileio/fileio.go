@@ -18,6 +18,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"syscall"
 )
 
@@ -26,6 +27,7 @@ type File struct {
 	out    *os.File    // nil where a temporary file is not there yet
 	target string      // what Commit replaces; "" where out is written straight through
 	old    fs.FileInfo // of what it replaces, nil where there is nothing
+	done   bool        // the temporary file is whole, durable and closed
 	closed bool
 }
 
@@ -146,23 +148,33 @@ func (f *File) Write(p []byte) (int, error) {
 	return f.out.Write(p)
 }
 
-// Commit makes the bytes durable and puts them in place of the file. Where it fails, the old file is as it was and the
-// temporary one is gone. It may be called once.
-func (f *File) Commit() error {
-	f.closed = true
-	if f.target == "" {
-		return f.out.Close()
+// Finish makes the bytes durable and leaves the old file as it is, so that of several files none is put in its place before all
+// are whole. Nothing may be written behind it, and Commit or Discard must follow.
+func (f *File) Finish() error {
+	if f.target == "" || f.done {
+		return nil
 	}
 	if f.out == nil {
 		if err := f.createTemp(); err != nil {
 			return err
 		}
 	}
-	temp := f.out.Name()
-	if err := errors.Join(f.out.Sync(), f.out.Close()); err != nil {
-		os.Remove(temp)
+	f.done = true
+	return errors.Join(f.out.Sync(), f.out.Close())
+}
+
+// Commit makes the bytes durable and puts them in place of the file. Where it fails, the old file is as it was and the
+// temporary one is gone. It may be called once.
+func (f *File) Commit() error {
+	if err := f.Finish(); err != nil {
+		f.Discard()
 		return err
 	}
+	f.closed = true
+	if f.target == "" {
+		return f.out.Close()
+	}
+	temp := f.out.Name()
 	if err := os.Rename(temp, f.target); err != nil {
 		os.Remove(temp)
 		return err
@@ -183,6 +195,27 @@ func (f *File) Discard() {
 	case f.out != nil:
 		f.removeTemp()
 	}
+}
+
+// Same reports whether what is written to two names would end in one file.
+func Same(a, b string) bool {
+	a, errA := follow(a)
+	b, errB := follow(b)
+	if errA != nil || errB != nil {
+		return false // whoever creates them hears of it
+	}
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	if errA == nil || errB == nil {
+		return errA == nil && errB == nil && os.SameFile(infoA, infoB)
+	}
+	same := filepath.Base(a) == filepath.Base(b)
+	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" { // most file systems there do not tell case apart
+		same = strings.EqualFold(filepath.Base(a), filepath.Base(b))
+	}
+	infoA, errA = os.Stat(filepath.Dir(a))
+	infoB, errB = os.Stat(filepath.Dir(b))
+	return same && errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
 // WriteNew creates a file with the given permissions, less what the umask takes, writes data to it and makes it durable. What

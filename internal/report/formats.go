@@ -11,6 +11,8 @@ const (
 	FormatText  = "text"
 	FormatJSON  = "json"
 	FormatJSONL = "jsonl"
+	FormatSARIF = "sarif"
+	FormatJUnit = "junit"
 )
 
 // formats are what a report can be written in.
@@ -21,6 +23,12 @@ var formats = []struct {
 	{FormatText, func(w io.Writer, h archive.Header, _ Tool, opt TextOptions) Renderer { return NewText(w, h, opt) }},
 	{FormatJSON, func(w io.Writer, h archive.Header, tool Tool, _ TextOptions) Renderer { return NewJSON(w, h, tool) }},
 	{FormatJSONL, func(w io.Writer, h archive.Header, tool Tool, _ TextOptions) Renderer { return NewJSONL(w, h, tool) }},
+	{FormatSARIF, func(w io.Writer, h archive.Header, tool Tool, opt TextOptions) Renderer {
+		return NewSARIF(w, h, tool, SARIFOptions{Limit: opt.Limit})
+	}},
+	{FormatJUnit, func(w io.Writer, h archive.Header, tool Tool, opt TextOptions) Renderer {
+		return NewJUnit(w, h, tool, JUnitOptions{Limit: opt.Limit})
+	}},
 }
 
 // Formats returns the names that New takes, what a person reads first.
@@ -33,6 +41,7 @@ func Formats() []string {
 }
 
 // New starts a report in a format of Formats, nil for another. Formats for programs make no use of opt.
+// New starts a report in a format of Formats, nil for another.
 func New(format string, w io.Writer, h archive.Header, tool Tool, opt TextOptions) Renderer {
 	for _, f := range formats {
 		if f.name == format {

@@ -225,16 +225,7 @@ func (t *Text) listFinding(a *archive.Answer, f *archive.Finding) {
 	}
 	it := item{
 		mark: string(f.Severity), color: severityColor(f.Severity), what: string(f.Code), source: quote(a.Source), record: a.Record,
-		body: bodyOf(f.Detail), stands: 1,
-	}
-	if f.Position >= 0 {
-		it.where += fmt.Sprintf(", frame %d", f.Position)
-	}
-	if f.Entry >= 0 {
-		it.where += fmt.Sprintf(", entry %d", f.Entry)
-	}
-	if id, ok := f.FrameID.Text(); ok {
-		it.where += ", frame_id " + quote(id)
+		where: placeOf(f), body: bodyOf(f.Detail), stands: 1,
 	}
 	t.found.add(rank, it)
 }
@@ -250,6 +241,20 @@ func (t *Text) listInput(f *archive.InputFinding) {
 		mark: string(f.Severity), color: severityColor(f.Severity), what: string(f.Code), source: quote(f.Source),
 		body: bodyOf(f.Detail), stands: 1,
 	})
+}
+
+// placeOf says where in its answer a finding stands, a comma in front.
+func placeOf(f *archive.Finding) (where string) {
+	if f.Position >= 0 {
+		where += fmt.Sprintf(", frame %d", f.Position)
+	}
+	if f.Entry >= 0 {
+		where += fmt.Sprintf(", entry %d", f.Entry)
+	}
+	if id, ok := f.FrameID.Text(); ok {
+		where += ", frame_id " + quote(id)
+	}
+	return where
 }
 
 // writeWrong writes what is wrong, in the order of the exit codes: error findings, what could not be read, frames that did not
