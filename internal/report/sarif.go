@@ -201,7 +201,7 @@ func (s *SARIF) appendResult(b []byte, r *sarifResult, nth int) []byte {
 	b = append(b, '}')
 	if r.pointer != "" {
 		b = terminal.AppendJSON(append(b, `,"logicalLocations":[{"fullyQualifiedName":`...), r.pointer)
-		b = append(b, `,"kind":"element"}]`...)
+		b = append(b, `,"kind":"value"}]`...)
 	}
 	b = append(b, `}],"partialFingerprints":{"`+fingerprintKey+`":"`...)
 	b = append(hex.AppendEncode(b, r.identity[:]), ':')
