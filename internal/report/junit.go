@@ -52,6 +52,15 @@ type junitItem struct {
 	lines   []string // of the case; of one that passed, and without a case, of system-out
 }
 
+// size is how many bytes an item holds, about.
+func (it junitItem) size() int {
+	n := 300 + len(it.source) + len(it.name) + len(it.message)
+	for _, line := range it.lines {
+		n += 16 + len(line)
+	}
+	return n
+}
+
 // NewJUnit starts a report.
 func NewJUnit(w io.Writer, h archive.Header, tool Tool, opt JUnitOptions) *JUnit {
 	if opt.Limit == 0 {

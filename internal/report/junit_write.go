@@ -174,7 +174,7 @@ func (j *JUnit) leftOut() string {
 	if len(out) == 0 {
 		return "nothing"
 	}
-	return strings.Join(out, ", ") + ": the limit is " + strconv.Itoa(j.found.limit)
+	return fmt.Sprintf("%s: of each list there are at most %d, and %d bytes", strings.Join(out, ", "), j.found.limit, maxListed)
 }
 
 // timestamp is the instant that windows of keys were compared with, as the schema wants one: without a zone, whole seconds, no

@@ -64,6 +64,9 @@ type sarifResult struct {
 	properties []byte // members, without the braces
 }
 
+// size is how many bytes a result holds, about.
+func (r sarifResult) size() int { return 300 + len(r.message) + len(r.source) + len(r.properties) }
+
 // NewSARIF starts a report.
 func NewSARIF(w io.Writer, h archive.Header, tool Tool, opt SARIFOptions) *SARIF {
 	if opt.Limit == 0 {
@@ -261,7 +264,7 @@ func (s *SARIF) appendProperties(b []byte, sum *archive.Summary, listed []int) [
 		b = appendReceivedAt(b, s.header.ReceivedAt)
 	}
 	b = appendStrings(append(b, `,"not_covered":`...), archive.NotCovered())
-	b = appendSummary(append(b, `,"summary":`...), sum)
+	b = append(appendSummary(append(b, `,"summary":{`...), sum), '}')
 	results, out := 0, uint64(0)
 	for i, g := range s.groups() {
 		results += listed[i]

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -507,47 +506,3 @@ func TestSARIFFitsHosts(t *testing.T) {
 		t.Errorf("%d bytes, not compressed in %d, %v", len(data), packed.Len(), err)
 	}
 }
-
-// The memory of a renderer that lists does not grow with the archive.
-func TestListingMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a million answers")
-	}
-	for _, format := range []string{report.FormatSARIF, report.FormatJUnit} {
-		t.Run(format, func(t *testing.T) {
-			r := report.New(format, &countingWriter{}, archive.Header{}, testTool, report.TextOptions{})
-			held := func() uint64 {
-				var m runtime.MemStats
-				runtime.GC()
-				runtime.ReadMemStats(&m)
-				return m.HeapAlloc
-			}
-			var after uint64
-			for i := range 1_000_000 {
-				a := unmet("s", fmt.Sprint("f", i), fmt.Sprint("q", i))
-				a.Record = uint64(i + 1)
-				a.Frames[0].Class = []archive.Class{"good", "unchecked", "unreadable", "negative"}[i*4/1_000_000]
-				a.Findings = []archive.Finding{{Code: archive.FindingOpaqueDigest, Severity: archive.SeverityWarning, Entry: -1, Position: -1}}
-				if err := r.Answer(a); err != nil {
-					t.Fatal(err)
-				}
-				if err := r.Error(&archive.RecordError{Source: fmt.Sprint("s", i), Record: a.Record, Code: archive.ErrorSyntax}); err != nil {
-					t.Fatal(err)
-				}
-				if i == 10_000 {
-					after = held()
-				}
-			}
-			if end := held(); end > after+2<<20 {
-				t.Errorf("%d bytes are held after 10,000 answers, %d after 1,000,000", after, end)
-			}
-			if err := r.Close(archive.NewSummary(archive.RequireAttested)); err != nil {
-				t.Fatal(err)
-			}
-		})
-	}
-}
-
-type countingWriter struct{ n int }
-
-func (w *countingWriter) Write(p []byte) (int, error) { w.n += len(p); return len(p), nil }
