@@ -55,6 +55,14 @@ func checkPartial(t *testing.T, format string, report []byte) {
 		if !bytes.Contains(report, []byte("\nexit 130: interrupted: this report is partial")) {
 			t.Errorf("the text does not say that it is partial: …%s", report[max(0, len(report)-500):])
 		}
+	case format == "sarif":
+		if !bytes.Contains(report, []byte(`"executionSuccessful":false,"exitCode":130,`)) || !json.Valid(report) {
+			t.Errorf("%s is cut, or does not say that it is partial", format)
+		}
+	case format == "junit":
+		if !bytes.Contains(report, []byte(` type="exit 130">`)) || !bytes.HasSuffix(report, []byte("</testsuites>\n")) {
+			t.Errorf("%s is cut, or does not say that it is partial", format)
+		}
 	case strings.HasPrefix(format, "json"):
 		if !bytes.Contains(report, []byte(`"finished":false,"exit_code":130`)) {
 			t.Errorf("%s does not say that it is partial: …%s", format, report[max(0, len(report)-500):])
@@ -157,8 +165,13 @@ func TestVerifyStoppedAtPipe(t *testing.T) {
 					t.Fatal(err)
 				}
 				checkPartial(t, format, report)
-				if format != formatText && !bytes.Contains(report, []byte(`"source":"log/00001.ndjson"`)) ||
-					format == formatText && !bytes.Contains(report, []byte("\nStates: attested 6.\n")) {
+				judged, others := map[string]string{
+					formatText: "\nStates: attested 6.\n", "sarif": `"states":{"attested":6,`, "junit": `name="states.attested" value="6"`,
+				}[format]
+				if !others {
+					judged = `"source":"log/00001.ndjson"`
+				}
+				if !bytes.Contains(report, []byte(judged)) {
 					t.Errorf("the report lacks what was judged: %s", report)
 				}
 			})
