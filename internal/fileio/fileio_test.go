@@ -154,3 +154,57 @@ func TestWriteNew(t *testing.T) {
 		t.Errorf("the old file holds %q, want %q", got, "secret")
 	}
 }
+
+// After Finish the old file still stands; Commit puts the new one there, Discard leaves nothing.
+func TestFinish(t *testing.T) {
+	for _, commit := range []bool{true, false} {
+		dir := t.TempDir()
+		name := filepath.Join(dir, "out")
+		write(t, name, "old", 0o644)
+		f := begin(t, name, "new")
+		if err := f.Finish(); err != nil {
+			t.Fatal(err)
+		}
+		if got := read(t, name); got != "old" || len(names(t, dir)) != 2 {
+			t.Errorf("after Finish the file holds %q and the folder %q, want the old file and a temporary one", got, names(t, dir))
+		}
+		want := "old"
+		if commit {
+			want = "new"
+			if err := f.Commit(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		f.Discard()
+		if got := read(t, name); got != want || len(names(t, dir)) != 1 {
+			t.Errorf("in the end the file holds %q and the folder %q, want %q alone", got, names(t, dir), want)
+		}
+	}
+}
+
+func TestSame(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	write(t, "a", "", 0o644)
+	write(t, "b", "", 0o644)
+	if err := os.Mkdir("sub", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	rows := []struct {
+		a, b string
+		want bool
+	}{
+		{"a", "a", true}, {"a", "./sub/../a", true}, {"a", filepath.Join(dir, "a"), true}, {"a", "b", false}, {"a", "new", false},
+		{"new", "./new", true}, {"new", filepath.Join(dir, "new"), true}, {"new", "other", false}, {"new", filepath.Join("sub", "new"), false},
+		{filepath.Join("no", "new"), filepath.Join("no", "new"), false}, // neither can be created
+	}
+	if err := os.Symlink("new", "dangling"); err == nil {
+		rows = append(rows, rows[0])
+		rows[len(rows)-1].a, rows[len(rows)-1].b = "dangling", "new"
+	}
+	for _, tt := range rows {
+		if got, back := fileio.Same(tt.a, tt.b), fileio.Same(tt.b, tt.a); got != tt.want || back != tt.want {
+			t.Errorf("Same(%q, %q) = %v, the other way round %v, want %v", tt.a, tt.b, got, back, tt.want)
+		}
+	}
+}
