@@ -319,7 +319,7 @@ func TestJUnitHostileText(t *testing.T) {
 	}
 	// The claims of every kept piece of evidence stand behind the word.
 	text := string(everything(t, "x").junit(t, 0))
-	if n, m := strings.Count(text, "attester_id"), strings.Count(text, "unverified claims: attester_id"); n != m+1 { // once as not covered
+	if n, m := strings.Count(text, "attester_id"), strings.Count(text, "unverified claims: attester_id"); n != m+1 || m < 20 { // once as not covered
 		t.Errorf("attester_id stands %d times, %d times behind the word", n, m)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -481,8 +482,10 @@ func TestSARIFLimit(t *testing.T) {
 // Whatever the limit and whatever text there is, a host takes the file: at most 5,000 results and 10 MB compressed.
 func TestSARIFFitsHosts(t *testing.T) {
 	many := &run{}
-	for i := range 6_000 {
-		many.answers = append(many.answers, unmet("s", fmt.Sprint(i), "q"))
+	for i := range 3_000 {
+		a := unmet("s", fmt.Sprint(i), "q")
+		a.Findings = []archive.Finding{{Code: archive.FindingOpaqueDigest, Severity: archive.SeverityNote, Entry: -1, Position: 0}}
+		many.answers = append(many.answers, a)
 	}
 	many.count(3, "")
 	got := readSARIF(t, many.sarif(t, 1_000_000))
@@ -490,8 +493,11 @@ func TestSARIFFitsHosts(t *testing.T) {
 		t.Errorf("%d results, %+v", len(got.Results), got.Properties.Results)
 	}
 	large := &run{}
-	for i := range 4_000 {
-		a := unmet("s", strings.Repeat("\U000e0001", 5_000), fmt.Sprint(i))
+	long := strings.Repeat("\U000e0001", 5_000)
+	for i := range 2_000 {
+		a := unmet("s", long, fmt.Sprint(i))
+		a.Frames[0].Detail = long
+		a.Findings = []archive.Finding{{Code: archive.FindingOpaqueDigest, Severity: archive.SeverityNote, Detail: long, Entry: -1, Position: 0}}
 		large.answers = append(large.answers, a)
 	}
 	large.count(3, "")
@@ -499,6 +505,11 @@ func TestSARIFFitsHosts(t *testing.T) {
 	got = checkSARIF(t, data)
 	if n := len(got.Results); n == 0 || n == 4_000 || n+got.Properties.Results.LeftOut != 4_000 {
 		t.Errorf("%d results, %+v", n, got.Properties.Results)
+	}
+	for _, res := range got.Results {
+		if n := utf8.RuneCountInString(res.Message.Text); n > 4_100 {
+			t.Fatalf("a message of %d characters", n)
+		}
 	}
 	var packed bytes.Buffer
 	zip, _ := gzip.NewWriterLevel(&packed, gzip.NoCompression)
