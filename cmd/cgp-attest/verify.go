@@ -66,7 +66,7 @@ func newVerifyCmd(env *environment) *cobra.Command {
   # How the answers are built, under the keys that the provider published
   ` + program + ` verify --keys attester_keys.json answers.ndjson
   # For a CI system, beside the text
-  ` + program + ` verify --trust trust.json --report sarif=a.sarif --report junit=a.xml log/
+  ` + program + ` verify --trust trust.json --report sarif=log.sarif log.ndjson
   # For a program
   ` + program + ` verify --format json -o report.json --public-key KEY_ID=HEX -`,
 		Long: `Reads messages, bare results, arrays of them and sessions of several providers,

@@ -75,7 +75,7 @@ func TestRenderersAreBounded(t *testing.T) {
 		opt     report.TextOptions
 		bound   uint64
 	}{
-		{"answers", many, "", report.TextOptions{}, 8 << 20},
+		{"answers", many, "", report.TextOptions{}, 16 << 20},
 		{"long names", 2_000, long, everything, 96 << 20},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
