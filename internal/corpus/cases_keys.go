@@ -72,7 +72,7 @@ var keyCases = []Case{
 		a.findings = append(a.findings, strippedEvidence)
 		return a
 	}),
-	{Name: "stripped evidence, shown later", write: func(g *generator) {
+	{Name: "stripped evidence shown later", write: func(g *generator) {
 		name := g.unique("late")
 		p := &provider{name: name, keys: []*key{newKey("k", name)}, state: stateNoTrustedKey}
 		g.acknowledge(p)
