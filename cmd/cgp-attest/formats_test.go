@@ -90,15 +90,17 @@ func TestFormatsAgree(t *testing.T) {
 			t.Errorf("%v: converted to text the counts are\n%s\nwant\n%s", flags, textOfCounts(converted), textOfCounts(text))
 		}
 		s := report.Summary
-		for title, want := range map[string]map[string]uint64{
+		counts := map[string]map[string]uint64{
 			"Classes": s.Classes, "States": s.States, "Evidence": s.Evidence, "Content": s.Content, "Findings": s.Findings,
 			"Provenance": s.Provenance,
-		} {
+		}
+		for title, want := range counts {
 			maps.DeleteFunc(want, func(_ string, n uint64) bool { return n == 0 })
 			if got := textCounts(t, string(text), title); !maps.Equal(got, want) {
 				t.Errorf("%v: %s are %v as text, %v as JSON", flags, title, got, want)
 			}
 		}
+		checkPeople(t, args, counts, s.ExitCode)
 		ending := regexp.MustCompile(`(?m)^exit (\d+): `).FindStringSubmatch(string(text))
 		if ending == nil || ending[1] != strconv.Itoa(s.ExitCode) || jsonCode != s.ExitCode || textCode != s.ExitCode {
 			t.Errorf("%v: text ends with %q, the runs with %d and %d, JSON says %d", flags, ending, textCode, jsonCode, s.ExitCode)

@@ -76,7 +76,7 @@ func TestCompletion(t *testing.T) {
 	}
 	tests := []struct{ args, want string }{
 		{"verify --require ", "attested pinned constructed"},
-		{"verify --format ", "text json jsonl sarif junit"},
+		{"verify --format ", "text json jsonl sarif junit markdown html"},
 		{"sign --shape ", "root frames both"},
 		{"key generate --form ", "openssh pkcs8 seed"},
 		{"verify --color ", "auto always never"},

@@ -37,7 +37,7 @@ func addReportFormat(cmd *cobra.Command, format string) *choice {
 }
 
 // limitUsage says what --limit is for. The other formats are complete.
-const limitUsage = "text, sarif, junit: list at most `N` frames and N findings (default 1000)"
+const limitUsage = "text, sarif, junit, markdown, html: list at most `N` frames and N findings (default 1000)"
 
 // reportFlags say how a report is written that was read.
 type reportFlags struct {

@@ -8,11 +8,13 @@ import (
 
 // Names of formats.
 const (
-	FormatText  = "text"
-	FormatJSON  = "json"
-	FormatJSONL = "jsonl"
-	FormatSARIF = "sarif"
-	FormatJUnit = "junit"
+	FormatText     = "text"
+	FormatJSON     = "json"
+	FormatJSONL    = "jsonl"
+	FormatSARIF    = "sarif"
+	FormatJUnit    = "junit"
+	FormatMarkdown = "markdown"
+	FormatHTML     = "html"
 )
 
 // formats are what a report can be written in.
@@ -28,6 +30,12 @@ var formats = []struct {
 	}},
 	{FormatJUnit, func(w io.Writer, h archive.Header, tool Tool, opt TextOptions) Renderer {
 		return NewJUnit(w, h, tool, JUnitOptions{Limit: opt.Limit})
+	}},
+	{FormatMarkdown, func(w io.Writer, h archive.Header, tool Tool, opt TextOptions) Renderer {
+		return NewMarkdown(w, h, tool, opt.Limit)
+	}},
+	{FormatHTML, func(w io.Writer, h archive.Header, tool Tool, opt TextOptions) Renderer {
+		return NewHTML(w, h, tool, opt.Limit)
 	}},
 }
 

@@ -1,6 +1,6 @@
 // Package report renders what archive finds: a Renderer is given the answers and errors of a run as they come, then the
-// summary, and writes them in one format. NewJSON writes the complete report cgp-attest/report/1, NewText what a person
-// reads, NewSARIF and NewJUnit what code-scanning hosts and test reporters take.
+// summary, and writes them in one format. NewJSON writes the complete report cgp-attest/report/1, NewText, NewMarkdown
+// and NewHTML what a person reads, NewSARIF and NewJUnit what code-scanning hosts and test reporters take.
 //
 // A Renderer never holds answers: its memory does not grow with the archive, but for the errors of a JSON report, which stand
 // behind the answers.

@@ -58,20 +58,14 @@ func NewText(w io.Writer, h archive.Header, opt TextOptions) *Text {
 
 // Answer implements archive.Sink.
 func (t *Text) Answer(a *archive.Answer) error {
+	t.tell(a)
 	for i := range a.Frames {
-		f := &a.Frames[i]
-		p := proofOf(a, f)
-		t.proofs.add(p)
-		t.addRow(a, f)
-		t.note(a, p, f)
+		t.addRow(a, &a.Frames[i])
 	}
 	switch {
 	case len(a.Frames) == 0:
-		p := proofOfEmpty(a)
-		t.empties.add(p)
 		t.addRow(a, nil)
-		t.note(a, p, nil)
-		t.listEmpty(a, p)
+		t.listEmpty(a, proofOfEmpty(a))
 	case t.opt.Verbose:
 		t.listEvery(a)
 	default:
@@ -81,6 +75,21 @@ func (t *Text) Answer(a *archive.Answer) error {
 		t.listFinding(a, &a.Findings[i])
 	}
 	return nil
+}
+
+// tell counts what an answer came to, for the sentence and the hints.
+func (t *Text) tell(a *archive.Answer) {
+	for i := range a.Frames {
+		f := &a.Frames[i]
+		p := proofOf(a, f)
+		t.proofs.add(p)
+		t.note(a, p, f)
+	}
+	if len(a.Frames) == 0 {
+		p := proofOfEmpty(a)
+		t.empties.add(p)
+		t.note(a, p, nil)
+	}
 }
 
 // Error implements archive.Sink.
