@@ -76,7 +76,7 @@ func TestRenderersAreBounded(t *testing.T) {
 		bound   uint64
 	}{
 		{"answers", many, "", report.TextOptions{}, 16 << 20},
-		{"long names", 2_000, long, everything, 96 << 20},
+		{"long names", 2_000, long, everything, 160 << 20},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var renderers []report.Renderer
