@@ -342,6 +342,8 @@ func TestTextSentence(t *testing.T) {
 	}}
 	uncompared := proven(unchecked, archive.StateAttested, archive.TierConfigured, "docs")
 	uncompared.Content = archive.ContentAbsent
+	uncomparedForAll := proven(unchecked, archive.StateAttested, archive.TierConfigured, archive.AnyProvider)
+	uncomparedForAll.Content = archive.ContentAbsent
 	waived := proven(good, archive.StateIdentityOnly, archive.TierConfigured, "docs")
 	waived.Content = archive.ContentNoDigest
 	tampered := proven(negative, archive.StateContentMismatch, archive.TierConfigured, "docs")
@@ -374,6 +376,8 @@ func TestTextSentence(t *testing.T) {
 			`2 of 2 frames met the policy (require attested): under 2 keys, listed below.`},
 		{"attested, content not compared", one("attested", nil, uncompared),
 			`None of 1 frame met the policy (require attested): 1 attested by key "k1", trusted for "docs", declared name "repo-graph", content not compared (no_content).`},
+		{"content not compared under two keys", one("attested", nil, uncompared, uncomparedForAll),
+			`None of 2 frames met the policy (require attested): 2 attested under 2 keys, content not compared (no_content).`},
 		{"waived", one("attested", nil, waived),
 			`1 of 1 frame met the policy (require attested): attested by key "k1", trusted for "docs", declared name "repo-graph", content not compared in 1 as the policy allows.`},
 		{"content edited", one("attested", nil, tampered),

@@ -88,10 +88,15 @@ func (p proof) text() string {
 	default:
 		fmt.Fprintf(&b, "%s, its evidence %s", p.state, p.named())
 	}
-	if p.tier != "" && p.content != archive.ContentMatch && p.content != archive.ContentMismatch {
-		fmt.Fprintf(&b, ", content not compared (%s)", p.content)
+	return b.String() + p.uncompared()
+}
+
+// uncompared says why the content of what verified was not compared, "" where it was.
+func (p proof) uncompared() string {
+	if p.tier == "" || p.content == archive.ContentMatch || p.content == archive.ContentMismatch {
+		return ""
 	}
-	return b.String()
+	return fmt.Sprintf(", content not compared (%s)", p.content)
 }
 
 // sentence says what was proven for how many frames, under whose key, and what not.
@@ -186,9 +191,9 @@ func (ps proofs) states(keep func(proof) bool) []string {
 		case len(under) == 1:
 			text = under[0].text()
 		case st.tier == archive.TierPublished:
-			text = fmt.Sprintf("%s under %d published keys (%s)", st.state, len(under), notEstablished)
+			text = fmt.Sprintf("%s under %d published keys (%s)", st.state, len(under), notEstablished) + st.uncompared()
 		case st.tier != "" || st.state == archive.StateNoTrustedKey:
-			text = fmt.Sprintf("%s under %d keys", st.state, len(under))
+			text = fmt.Sprintf("%s under %d keys", st.state, len(under)) + st.uncompared()
 		}
 		out = append(out, fmt.Sprintf("%d %s", st.frames, text))
 	}
