@@ -232,6 +232,30 @@ func TestManyKeyFaults(t *testing.T) {
 	}
 }
 
+// Handshakes that replace each other's key add nothing to the session, and those under way are bounded by their bytes like every
+// other record.
+func TestLongHandshakesUnderWay(t *testing.T) {
+	const each, count, most = 1 << 20, 100, 48 << 20
+	var session []io.Reader
+	end := ""
+	for n := range count {
+		session = append(session, streamed{ // the next one has begun when one ends: a reader that finds nothing more waits for nothing
+			end + fmt.Sprintf(`{"type":"handshake_ack","provider":{"name":"docs"},"attester_keys":[{"key_id":"k","algorithm":"a","public_key":"%08d`, n),
+			"0", "", each,
+		}.open())
+		end = `"}]}` + "\n"
+	}
+	session = append(session, strings.NewReader(end))
+	var r *archive.Report
+	rose := peak(func() { r = verifyReader(t, &archive.Verifier{Jobs: 1}, io.MultiReader(session...)) })
+	if r.Summary.Records != count || len(r.Errors) != 0 {
+		t.Errorf("%d records, errors %v, want %d and none", r.Summary.Records, r.Errors, count)
+	}
+	if rose > most {
+		t.Errorf("the heap rose by %d MiB, want at most %d", rose>>20, most>>20)
+	}
+}
+
 func BenchmarkHostileRecord(b *testing.B) {
 	for _, h := range hostiles(16 << 20) {
 		b.Run(strings.ReplaceAll(h.name, " ", "_"), func(b *testing.B) {

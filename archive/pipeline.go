@@ -18,7 +18,7 @@ import (
 // depends on who is faster.
 
 const (
-	batchBytes = 256 << 10 // a batch is closed when it holds so much
+	batchBytes = 256 << 10 // a batch is closed when it costs so much
 	batchItems = 256
 
 	// itemCost is what a record costs beside its bytes while it is under way.
@@ -63,7 +63,7 @@ type batch struct {
 	err   error         // of the worker
 }
 
-func (b *batch) full() bool { return len(b.items) >= batchItems || len(b.bytes) >= batchBytes }
+func (b *batch) full() bool { return len(b.items) >= batchItems || b.cost >= batchBytes }
 
 // A flight bounds what is under way.
 type flight struct {
@@ -322,7 +322,7 @@ func (p *producer) add(it item, text []byte) {
 	it.text.start = len(b.bytes)
 	b.bytes = append(b.bytes, text...)
 	it.text.end = len(b.bytes)
-	b.cost += itemCost + len(text)
+	b.cost += itemCost + it.size // of a handshake_ack too: what it was read to stays with the item
 	b.items = append(b.items, it)
 }
 
