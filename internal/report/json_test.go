@@ -565,7 +565,7 @@ func TestJSONSummary(t *testing.T) {
 	}
 	got.Ignored, got.Inputs = nil, nil
 	want := readSummary{
-		Sources: 1, PassedOver: 3, IgnoredFiles: 4, ExitCode: 130, ExitZeroApplied: true, ExitReason: "interrupted: this report is partial",
+		PassedOver: 3, IgnoredFiles: 4, ExitCode: 130, ExitZeroApplied: true, ExitReason: "interrupted: this report is partial",
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("summary = %+v, want %+v", got, want)

@@ -98,7 +98,7 @@ func TestMergeDuplicates(t *testing.T) {
 	for n := range 1_500 {
 		many.errors = append(many.errors, &archive.RecordError{Source: fmt.Sprint("s", n), Code: archive.ErrorUnreadableSource})
 	}
-	many.count(archive.ExitUnreadable, "x")
+	many.count(archive.ExitUnreadable, "1500 sources or records could not be read")
 	got, _, err = merge(many.json(t), many.json(t))
 	if err != nil {
 		t.Fatal(err)
@@ -114,7 +114,8 @@ func TestMergeDuplicates(t *testing.T) {
 func TestMergePartial(t *testing.T) {
 	whole := shard(t, "a").json(t)
 	interrupted, ended := shard(t, "b"), shard(t, "c")
-	interrupted.summary.Finished, interrupted.summary.ExitCode = false, archive.ExitInterrupted
+	interrupted.summary.Finished = false
+	interrupted.summary.Conclude()
 	ended.summary.Finished, ended.summary.ExitCode = false, archive.ExitInternal
 	lines := shard(t, "d").jsonl(t)
 	cut := lines[:len(lines)-100]

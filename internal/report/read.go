@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"contextgraphprotocol.org/cgp-attest/archive"
 	"contextgraphprotocol.org/cgp-attest/internal/strictjson"
@@ -459,8 +460,12 @@ func (c *counter) compare(s *archive.Summary) error {
 			return fmt.Errorf("%w: %s is %d, what stands in front of it comes to %d", ErrDisagrees, n.name, n.says, n.own)
 		}
 	}
-	if s.Records < own.Records {
-		return fmt.Errorf("%w: summary.records is %d, and %d stand in front of it", ErrDisagrees, s.Records, own.Records)
+	if s.Records < own.Records || s.Records-own.Records < s.PassedOver {
+		return fmt.Errorf("%w: summary.records is %d, and %d stand in front of it beside summary.passed_over, which is %d",
+			ErrDisagrees, s.Records, own.Records, s.PassedOver)
+	}
+	if s.Sources < len(c.sources) {
+		return fmt.Errorf("%w: summary.sources is %d, and %d are named in front of it", ErrDisagrees, s.Sources, len(c.sources))
 	}
 	if s.IgnoredFiles < uint64(len(s.Ignored)) {
 		return fmt.Errorf("%w: summary.ignored_files is %d, and %d are named", ErrDisagrees, s.IgnoredFiles, len(s.Ignored))
@@ -489,7 +494,7 @@ func differ[K ~string](name string, keys []K, says, own map[K]uint64) error {
 	return nil
 }
 
-// compareExit says where an exit code is not the one that the counts lead to. That a run ended with a fault of the program stands in
+// compareExit says where an exit code or its reason is not the one that the counts lead to. That a run ended with a fault of the program stands in
 // no count.
 func compareExit(s *archive.Summary) error {
 	again := *s
@@ -501,6 +506,13 @@ func compareExit(s *archive.Summary) error {
 	}
 	if s.ExitZeroApplied && !archive.Excusable(s.ExitCode) {
 		return fmt.Errorf("%w: summary.exit_zero_applied stands beside an exit_code of %d, which nothing turns into 0", ErrDisagrees, s.ExitCode)
+	}
+	said := s.ExitReason == again.ExitReason
+	if !s.Finished { // where it stands which shard was cut or ended with a fault of the program
+		said = said || s.ExitCode == archive.ExitInternal || strings.HasPrefix(s.ExitReason, again.ExitReason+": ")
+	}
+	if !said {
+		return fmt.Errorf("%w: summary.exit_reason is %s, and the counts lead to %s", ErrDisagrees, quote(s.ExitReason), quote(again.ExitReason))
 	}
 	return nil
 }

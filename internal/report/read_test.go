@@ -78,19 +78,27 @@ func checkRoundTrip(t testing.TB, r *run) {
 }
 
 func TestReadBack(t *testing.T) {
+	reasoned := func(mark string) *run { // no report holds a reason to exit that its counts do not lead to
+		r := everything(t, mark)
+		r.summary.Conclude()
+		return r
+	}
 	for _, mark := range []string{"x", hostile, "\u2028\\\"", ""} {
-		checkRoundTrip(t, everything(t, mark))
+		checkRoundTrip(t, reasoned(mark))
 	}
 	empty := run{header: archive.Header{Policy: archive.Policy{Require: archive.RequireAttested, LocalIDFromArchive: true, Retained: true}}}
 	empty.count(archive.ExitUnchecked, "no frame was there to check")
 	checkRoundTrip(t, &empty)
 	partial := everything(t, "x")
 	partial.header.ReceivedAt = nil
-	partial.summary.Finished, partial.summary.ExitCode = false, archive.ExitInterrupted
+	partial.summary.Finished = false
+	partial.summary.Conclude()
+	checkRoundTrip(t, partial)
+	partial.summary.ExitReason += ": " + hostile
 	checkRoundTrip(t, partial)
 	partial.summary.ExitCode = archive.ExitInternal
 	checkRoundTrip(t, partial)
-	excused := everything(t, "x")
+	excused := reasoned("x")
 	excused.summary.ExitZeroApplied = true
 	checkRoundTrip(t, excused)
 }
@@ -98,6 +106,7 @@ func TestReadBack(t *testing.T) {
 // White space and the order of members in what stands in a report say nothing.
 func TestReadIndented(t *testing.T) {
 	r := everything(t, hostile)
+	r.summary.Conclude()
 	indented := bytes.ReplaceAll(r.json(t), []byte(`,"`), []byte(" ,\r\n\t \""))
 	if got := convert(t, indented, report.FormatJSON); !bytes.Equal(got, r.json(t)) {
 		t.Errorf("%.512s", got)
@@ -229,8 +238,9 @@ func drawRun(t *rapid.T) *run {
 	for range r.errors {
 		s.CountError()
 	}
-	s.Records = s.Answers + s.Unreadable + uint64(rapid.IntRange(0, 9).Draw(t, "records"))
-	s.Sources, s.PassedOver = index()+1, decimal()
+	s.PassedOver = decimal() / 4 // those of several runs fit into one number
+	s.Records = s.Answers + s.Unreadable + s.PassedOver + uint64(rapid.IntRange(0, 9).Draw(t, "records"))
+	s.Sources = len(r.answers) + len(r.errors) + rapid.IntRange(0, 9).Draw(t, "sources")
 	list("ignored", func() { s.Ignore(draw("ignored")) })
 	list("inputs", func() {
 		code, _ := finding()
@@ -381,6 +391,13 @@ func TestReadRejects(t *testing.T) {
 		{"a partial run that is unreadable", inJSON, `"finished":true`, `"finished":false`, report.ErrDisagrees, "130"},
 		{"an excuse for a partial run", inJSON, `"finished":true,"exit_code":4,"exit_zero_applied":false`,
 			`"finished":false,"exit_code":130,"exit_zero_applied":true`, report.ErrDisagrees, "exit_zero_applied"},
+		{"an exit reason that is good", inJSON, `"2 sources or records could not be read"`, `"2 frames met the policy (attested)"`, report.ErrDisagrees,
+			`summary.exit_reason is "2 frames met the policy (attested)", and the counts lead to "2 sources or records could not be read"`},
+		{"an exit reason with more behind it", inJSON, `could not be read"`, `could not be read: all is well"`, report.ErrDisagrees, "summary.exit_reason"},
+		{"another exit reason of a partial run", inJSON, `"finished":true,"exit_code":4`, `"finished":false,"exit_code":130`, report.ErrDisagrees,
+			`the counts lead to "interrupted: this report is partial"`},
+		{"fewer sources", inJSON, `"sources":2`, `"sources":1`, report.ErrDisagrees, "summary.sources is 1, and 2"},
+		{"more messages of other types than records", lines, `"passed_over":0`, `"passed_over":1`, report.ErrDisagrees, "summary.passed_over, which is 1"},
 		{"fewer records", inJSON, `"records":4`, `"records":3`, report.ErrDisagrees, "summary.records is 3, and 4"},
 		{"more answers", inJSON, `"answers":2`, `"answers":3`, report.ErrDisagrees, "summary.answers is 3, what stands in front of it comes to 2"},
 		{"fewer frames", lines, `"frames":2,"unreadable"`, `"frames":1,"unreadable"`, report.ErrDisagrees, "summary.frames is 1"},
@@ -464,7 +481,7 @@ func TestReadIsBounded(t *testing.T) {
 			s.CountAnswer(a)
 			err = errors.Join(err, render.Answer(a))
 		}
-		s.Records, s.Finished = s.Answers, true
+		s.Sources, s.Records, s.Finished = 1, s.Answers, true
 		s.Conclude()
 		feed.CloseWithError(errors.Join(err, render.Close(s)))
 	}()

@@ -58,8 +58,15 @@ func (r *run) text(t testing.TB, opt report.TextOptions) string {
 
 // count sums the run up anew.
 func (r *run) count(exit int, reason string) {
+	sources := make(map[string]bool)
+	for _, a := range r.answers {
+		sources[a.Source] = true
+	}
+	for _, e := range r.errors {
+		sources[e.Source] = true
+	}
 	s := &archive.Summary{
-		Sources: 1, Records: uint64(len(r.answers) + len(r.errors)), Unreadable: uint64(len(r.errors)), Finished: true,
+		Sources: len(sources), Records: uint64(len(r.answers) + len(r.errors)), Unreadable: uint64(len(r.errors)), Finished: true,
 		ExitCode: exit, ExitReason: reason,
 		EmptyAnswers: map[archive.State]uint64{}, Classes: map[archive.Class]uint64{}, States: map[archive.State]uint64{},
 		Evidence: map[archive.State]uint64{}, Content: map[archive.Content]uint64{}, Findings: map[archive.Severity]uint64{},
