@@ -133,18 +133,26 @@ func (r *run) takeAll(p *producer) error {
 	var in *input
 	for b := range p.ordered {
 		<-b.done
-		for i := range b.items {
-			if err := r.takeItem(&in, &b.items[i]); err != nil {
-				p.landed(b)
-				return err
-			}
+		if err := r.takeBatch(p, &in, b); err != nil {
+			return err
 		}
-		p.landed(b)
 		if b.err != nil {
 			return errors.Join(endOpen(r, in), b.err)
 		}
 	}
 	return endOpen(r, in)
+}
+
+// takeBatch takes the items of a batch. It lands the batch whatever happens, a panic of the sink too: else the producer may wait for
+// its room for ever.
+func (r *run) takeBatch(p *producer, in **input, b *batch) error {
+	defer p.landed(b)
+	for i := range b.items {
+		if err := r.takeItem(in, &b.items[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // endOpen ends an input that was not read to its end.

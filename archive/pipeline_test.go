@@ -170,6 +170,30 @@ func TestWorkerPanicIsReported(t *testing.T) {
 	waitForGoroutines(t, goroutines)
 }
 
+// A panic of the sink ends the run, also where the record behind it alone takes all the room that there is.
+func TestSinkPanicIsReported(t *testing.T) {
+	goroutines := runtime.NumGoroutine()
+	large := `{"type":"x","a":"` + strings.Repeat("x", 4<<20) + `"}`
+	sink := &ending{at: 1, end: func() error { panic("a fault of the sink") }}
+	src := archive.Source{Name: "input", Open: func() (io.ReadCloser, error) {
+		return io.NopCloser(strings.NewReader(answerOf() + "\n" + strings.Repeat(large+"\n", 9))), nil
+	}}
+	done := make(chan error)
+	go func() {
+		_, err := (&archive.Verifier{Jobs: 1}).Verify(context.Background(), slices.Values([]archive.Source{src}), sink)
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		if !errors.Is(err, archive.ErrInternal) || !strings.Contains(err.Error(), "a fault of the sink") {
+			t.Errorf("Verify: %v, want ErrInternal with the panic", err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Fatal("Verify does not return")
+	}
+	waitForGoroutines(t, goroutines)
+}
+
 func waitForGoroutines(t *testing.T, want int) {
 	t.Helper()
 	for range 200 {
