@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"os"
 	"sync"
 )
 
@@ -11,11 +12,29 @@ func (env *environment) openToEnd(ctx context.Context, path string) (io.ReadClos
 	if path == standardInput {
 		return readCloser{readToEnd(ctx, env.stdin), io.NopCloser(nil)}, nil
 	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return readCloser{readToEnd(ctx, &opening{path: path}), io.NopCloser(nil)}, nil
+	}
 	file, _, err := openFile(path)
 	if err != nil {
 		return nil, err
 	}
 	return readCloser{readToEnd(ctx, file), file}, nil
+}
+
+// An opening is what a path leads to, opened by the first Read, which waits: a pipe opens when somebody writes to it.
+type opening struct {
+	path string
+	file *os.File
+}
+
+func (o *opening) Read(p []byte) (n int, err error) {
+	if o.file == nil {
+		if o.file, err = os.Open(o.path); err != nil {
+			return 0, err
+		}
+	}
+	return o.file.Read(p)
 }
 
 // A toEnd reads ahead of its reader by one chunk.

@@ -144,3 +144,36 @@ func TestRecordPrompt(t *testing.T) {
 		t.Errorf("the log holds %q, %v, want %q", got, err, want)
 	}
 }
+
+// TestRecordStoppedAtPipe: one interruption ends the wait for whoever writes to a pipe, before he opens it and behind what he wrote.
+func TestRecordStoppedAtPipe(t *testing.T) {
+	for _, written := range []bool{false, true} {
+		dir := t.TempDir()
+		pipe := filepath.Join(dir, "pipe")
+		if err := syscall.Mkfifo(pipe, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		cmd := programIn(dir, "record", "-o", "log", "pipe")
+		var words bytes.Buffer
+		cmd.Stderr = &words
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		want := "appended 0 messages to \"log\"\n"
+		if written {
+			feed := openPipe(t, pipe)
+			defer feed.Close()
+			feed.Write(manyMessages("a", 3))
+			want = "appended 3 messages to \"log\"\n"
+		}
+		time.Sleep(200 * time.Millisecond) // it waits
+		ended := time.AfterFunc(10*time.Second, func() { cmd.Process.Kill() })
+		if code := interrupt(t, cmd, 1); code != 130 {
+			t.Errorf("written %v: exits %d, want 130", written, code)
+		}
+		ended.Stop()
+		if want += "cgp-attest: error: interrupted\n"; words.String() != want {
+			t.Errorf("written %v: says %q, want %q", written, &words, want)
+		}
+	}
+}
