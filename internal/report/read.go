@@ -148,7 +148,7 @@ func (r *Reader) readHeader() error {
 			return r.decode.err
 		}
 	}
-	r.most = maxElement
+	r.most, r.in.left = maxElement, maxElement
 	if r.lines {
 		return r.close(jsontext.KindEndObject)
 	}

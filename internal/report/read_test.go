@@ -428,6 +428,17 @@ func TestReadRejects(t *testing.T) {
 	}
 }
 
+// The bound of a header is not that of the answer behind it.
+func TestReadLongFirstAnswer(t *testing.T) {
+	r := small(t)
+	r.answers[0].ID = commitment.Some(strings.Repeat("x", 65<<20))
+	for _, text := range [][]byte{r.json(t), r.jsonl(t)} {
+		if got, _, err := readBack(bytes.NewReader(text)); err != nil || len(got.answers) != len(r.answers) {
+			t.Errorf("an answer of %d bytes: %v", len(text), err)
+		}
+	}
+}
+
 // What a source says of itself when it fails, and what takes the parts, come through as they are.
 func TestReadErrors(t *testing.T) {
 	text := small(t).json(t)
