@@ -86,6 +86,23 @@ func TestStrippedEvidencePastTheBound(t *testing.T) {
 	}
 }
 
+// More bare answers than are held back in front of keys, and no signed answer: a finding about the input counts those that are not
+// marked.
+func TestStrippedEvidenceInFrontOfKeys(t *testing.T) {
+	for _, tc := range []struct{ answers, marked, inputs int }{{1_024, 1_024, 0}, {1_025, 1_024, 1}, {3_000, 1_024, 1}} {
+		input := ackOf("docs") + "\n" + strings.Repeat(answerOf(numberedFrames(1)...)+"\n", tc.answers) + ackWithKey("docs", signingKey(7))
+		s := verifyJobs(t, archive.Verifier{}, 2, input).Summary
+		if len(s.Inputs) != tc.inputs || s.Findings[archive.SeverityWarning] != uint64(tc.marked+tc.inputs) {
+			t.Errorf("%d answers: %d warnings, findings about the input %v, want %d marked and %d", tc.answers, s.Findings[archive.SeverityWarning],
+				s.Inputs, tc.marked, tc.inputs)
+			continue
+		}
+		if tc.inputs > 0 && !strings.HasPrefix(s.Inputs[0].Detail, fmt.Sprintf("%d answer", tc.answers-tc.marked)) {
+			t.Errorf("%d answers: %s, want the %d that are not marked counted", tc.answers, s.Inputs[0].Detail, tc.answers-tc.marked)
+		}
+	}
+}
+
 // Frames of one identity and entries that name it, all of them different: each entry finds its own frame, in any order, and
 // what is made to be slow is not.
 func TestManyFramesOfOneIdentity(t *testing.T) {

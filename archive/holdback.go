@@ -112,6 +112,16 @@ func (h *holdBack) pass(provider string) {
 	h.passed[at]++
 }
 
+// untold is how many answers were delivered before their provider was seen to publish keys, with no answer behind them to say so.
+func (h *holdBack) untold() (sum uint64) {
+	for at, n := range h.passed {
+		if h.ledger.signs[at] {
+			sum += n
+		}
+	}
+	return sum
+}
+
 func (h *holdBack) flush() error {
 	for len(h.queue) > 0 {
 		if err := h.pop(); err != nil {

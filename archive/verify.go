@@ -171,6 +171,10 @@ func (r *run) end(in *input) error {
 		r.summary.FindInput(in.name, FindingStrippedEvidence, fmt.Sprintf("more than %d providers answer in this input: "+
 			"for those beyond them it is not told whether an answer without evidence was stripped of it", maxWitnesses))
 	}
+	if n := in.hold.untold(); n > 0 {
+		r.summary.FindInput(in.name, FindingStrippedEvidence, counted(n, "answer carries", "answers carry")+
+			" no evidence, and later in this input their provider publishes keys: they are not marked one by one")
+	}
 	return in.hold.flush()
 }
 
