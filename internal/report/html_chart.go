@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"contextgraphprotocol.org/cgp-attest/archive"
@@ -18,6 +19,7 @@ type share struct {
 
 // A bar is what became of the frames of one source, or of several.
 type bar struct {
+	name    string // of the source, whole
 	source  string // quoted
 	frames  map[share]uint64
 	empty   uint64 // answers without frames
@@ -26,12 +28,11 @@ type bar struct {
 }
 
 // A chart counts frames by source and state. It keeps the worst sources, and the sum of all. The sources come one after the
-// other.
+// other, but in a report that is read again the errors come behind all answers.
 type chart struct {
 	all     bar
-	now     bar    // the source that is being read
-	name    string // of it, whole
-	rank    int    // of the worst in it
+	now     bar // the source that is being read
+	rank    int // of the worst in it
 	reading bool
 	sources keeper[bar]
 }
@@ -42,12 +43,36 @@ func newChart() chart {
 
 // from makes source the one that is being read.
 func (c *chart) from(source string) {
-	if c.reading && c.name == source {
+	if c.reading && c.now.name == source {
 		return
 	}
 	c.end()
-	c.reading, c.name, c.rank = true, strings.Clone(source), len(classRanks)-1
-	c.now = bar{source: quote(source), frames: make(map[share]uint64), sources: 1}
+	c.reading = true
+	if c.resume(source) {
+		return
+	}
+	c.rank = len(classRanks) - 1
+	c.now = bar{name: strings.Clone(source), source: quote(source), frames: make(map[share]uint64), sources: 1}
+}
+
+// resume takes a source up again that was taken down, and reports whether it was kept.
+func (c *chart) resume(source string) bool {
+	for rank, of := range c.sources.kept {
+		i := slices.IndexFunc(of, func(b bar) bool { return b.name == source })
+		if i < 0 {
+			continue
+		}
+		c.now, c.rank = of[i], rank
+		c.sources.take(rank, i)
+		for s, n := range c.now.frames {
+			c.all.frames[s] -= n
+		}
+		c.all.empty -= c.now.empty
+		c.all.unread -= c.now.unread
+		c.all.sources--
+		return true
+	}
+	return false
 }
 
 // end takes down the source that was being read.
@@ -113,7 +138,7 @@ func (b *bar) shares() (list []share) {
 	return list
 }
 
-func (b bar) size() int { return len(b.source) }
+func (b bar) size() int { return len(b.name) + len(b.source) }
 
 func (b *bar) total() (n uint64) {
 	for _, k := range b.frames {

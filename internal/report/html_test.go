@@ -144,6 +144,31 @@ func TestHTMLSaysWhatItOwes(t *testing.T) {
 	}
 }
 
+// A source has one bar, also in a report that was read again: there the errors stand behind all answers.
+func TestHTMLChartErrorsLast(t *testing.T) {
+	r := ended(4, true, false)
+	for _, source := range []string{"a", "b"} {
+		r.answers = append(r.answers, unmet(source, "f", "x"))
+	}
+	for _, source := range []string{"a", "b", "c"} {
+		r.errors = append(r.errors, &archive.RecordError{Source: source, Record: 2, Code: archive.ErrorSyntax})
+	}
+	out := string(r.html(t, 0))
+	table := out[strings.Index(out, "The chart as a table"):]
+	table = table[:strings.Index(table, "</table>")]
+	for source, cells := range map[string]string{
+		"a": `<td class="n">1</td><td class="n">1</td><td class="n">1</td>`, "b": `<td class="n">1</td><td class="n">1</td><td class="n">1</td>`,
+		"c": `<td class="n">0</td><td class="n">0</td><td class="n">1</td>`,
+	} {
+		if row := `<tr><th scope="row" class="id">&#34;` + source + `&#34;</th>` + cells + "</tr>"; !strings.Contains(table, row) {
+			t.Errorf("the chart lacks %s:\n%s", row, table)
+		}
+	}
+	if n := strings.Count(out, `<figure class="chart">`); n != 3 {
+		t.Errorf("%d bars for 3 sources", n)
+	}
+}
+
 // A list shows as many as its limit, the worst, and says what it leaves out.
 func TestHTMLLimit(t *testing.T) {
 	r := many(30)

@@ -1,5 +1,7 @@
 package report
 
+import "slices"
+
 // maxListed is how many bytes of things a keeper keeps: a hostile archive makes each of them as large as it can.
 const maxListed = 8 << 20
 
@@ -49,4 +51,12 @@ func (k *keeper[T]) drop(rank int) {
 	var none T
 	list[n] = none
 	k.kept[rank] = list[:n]
+}
+
+// take takes a thing out as if it had never been added.
+func (k *keeper[T]) take(rank, i int) {
+	k.size--
+	k.bytes -= k.kept[rank][i].size()
+	k.total[rank]--
+	k.kept[rank] = slices.Delete(k.kept[rank], i, i+1)
 }
