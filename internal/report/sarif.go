@@ -122,7 +122,7 @@ func (s *SARIF) Close(sum *archive.Summary) error {
 	b = append(b, "\n]}},\n\"results\":["...)
 	b, listed := s.appendResults(b)
 	b = append(b, "\n],\n\"invocations\":["...)
-	b = appendInvocation(b, sum, s.leftOut(listed))
+	b = s.appendInvocation(b, sum, s.leftOut(listed))
 	b = append(b, "],\n\"properties\":"...)
 	b = s.appendProperties(b, sum, listed)
 	b = append(b, "}]}\n"...)
@@ -225,13 +225,16 @@ func (s *SARIF) leftOut(listed []int) string {
 }
 
 // appendInvocation appends how the run ended.
-func appendInvocation(b []byte, sum *archive.Summary, leftOut string) []byte {
+func (s *SARIF) appendInvocation(b []byte, sum *archive.Summary, leftOut string) []byte {
 	code, why := sum.ExitCode, sum.ExitReason
 	if sum.ExitZeroApplied {
 		code, why = archive.ExitGood, fmt.Sprintf("exit %d, turned into 0 by --exit-zero: %s", sum.ExitCode, sum.ExitReason)
 	}
 	whole := sum.Finished && sum.ExitCode != archive.ExitInternal
 	b = strconv.AppendBool(append(b, `{"executionSuccessful":`...), whole)
+	if s.header.Policy.Require == archive.RequireConstructed {
+		why += "; of what is merely constructed, " + notEstablished
+	}
 	b = strconv.AppendInt(append(b, `,"exitCode":`...), int64(code), 10)
 	b = terminal.AppendJSON(append(b, `,"exitCodeDescription":`...), why)
 	b = append(b, `,"toolExecutionNotifications":[`...)

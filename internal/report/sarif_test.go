@@ -263,6 +263,19 @@ func TestSARIFRun(t *testing.T) {
 	}
 }
 
+// Where keys that were merely published suffice, a log that lists nothing says still what they leave open.
+func TestSARIFConstructed(t *testing.T) {
+	const open = "who signed is not established"
+	for require, want := range map[archive.Level]bool{archive.RequireAttested: false, archive.RequireConstructed: true} {
+		r := ended(0, true, false)
+		r.header.Policy.Require = require
+		inv := readSARIF(t, r.sarif(t, 0)).Invocations
+		if len(inv) != 1 || strings.Contains(inv[0].ExitCodeDescription, open) != want {
+			t.Errorf("require %s: %+v, says that %s: want %t", require, inv, open, want)
+		}
+	}
+}
+
 // Nothing that an input says makes a link, a placeholder or a character that does not show; claims stand under their name.
 func TestSARIFHostileText(t *testing.T) {
 	r := everything(t, "[x](https://evil)<script>{0}]]>"+hostile)
