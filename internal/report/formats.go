@@ -48,7 +48,6 @@ func Formats() []string {
 	return names
 }
 
-// New starts a report in a format of Formats, nil for another. Formats for programs make no use of opt.
 // New starts a report in a format of Formats, nil for another.
 func New(format string, w io.Writer, h archive.Header, tool Tool, opt TextOptions) Renderer {
 	for _, f := range formats {

@@ -184,7 +184,7 @@ func (m *markup) frameRow(rank int, f *shownFrame) {
 
 // evidence writes what stands behind the state of a frame, folded.
 func (m *markup) evidence(f *shownFrame) {
-	if len(f.evidence) == 0 && f.fault == "" && f.digest == "" {
+	if len(f.evidence) == 0 && f.fault == "" && f.digest == "" && len(f.links) == 0 {
 		m.raw("none")
 		return
 	}

@@ -115,6 +115,7 @@ func (j *JUnit) frameCase(a *archive.Answer, f *archive.Frame, o outcome) junitI
 	for i := range f.Evidence[:min(len(f.Evidence), maxEvidence)] {
 		it.lines = append(it.lines, evidence(a, &f.Evidence[i], true))
 	}
+	it.lines = append(it.lines, provenanceText(f.Provenance)...)
 	return it
 }
 

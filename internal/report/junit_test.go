@@ -215,6 +215,9 @@ func TestJUnitRun(t *testing.T) {
 			t.Errorf("%s = %q, want %q", name, got[name], value)
 		}
 	}
+	if want := fmt.Sprintf("%q, %q, %d more", s.Ignored[0], s.Ignored[1], s.IgnoredFiles-2); got["ignored"] != want {
+		t.Errorf("ignored = %s, want %s", got["ignored"], want)
+	}
 	for _, n := range archive.NotCovered() {
 		if !slices.Contains(strings.Split(got["not_covered"], ", "), n) {
 			t.Errorf("not_covered has no %s", n)

@@ -121,6 +121,9 @@ func (j *JUnit) properties(s *archive.Summary) [][2]string {
 	if pol.Frames != nil {
 		add("frames_selected", quoteAll(pol.Frames))
 	}
+	if len(pol.SourceRoots) > 0 {
+		add("source_roots", quoteAll(pol.SourceRoots))
+	}
 	add("trusted", sources(j.header.Trusted))
 	add("published", sources(j.header.Published))
 	if at := j.header.ReceivedAt; at == nil {
@@ -137,11 +140,17 @@ func (j *JUnit) properties(s *archive.Summary) [][2]string {
 	number("unreadable", s.Unreadable)
 	number("passed_over", s.PassedOver)
 	number("ignored_files", s.IgnoredFiles)
+	if len(s.Ignored) > 0 {
+		add("ignored", quoteAll(s.Ignored)+others(s.IgnoredFiles, len(s.Ignored)))
+	}
 	addCounts(number, "empty_answers", archive.EmptyAnswerStates(), s.EmptyAnswers)
 	addCounts(number, "classes", archive.Classes(), s.Classes)
 	addCounts(number, "states", archive.States(), s.States)
 	addCounts(number, "evidence", archive.EvidenceStates(), s.Evidence)
 	addCounts(number, "content", archive.Contents(), s.Content)
+	if s.Provenance != nil {
+		addCounts(number, "provenance", archive.LinkStatuses(), s.Provenance)
+	}
 	addCounts(number, "findings", archive.Severities(), s.Findings)
 	add("finished", strconv.FormatBool(s.Finished))
 	add("exit_code", strconv.Itoa(s.ExitCode))

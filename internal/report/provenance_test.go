@@ -34,22 +34,62 @@ const (
 	wantOfCounts = `"no_content":1},"provenance":{"match":1,"mismatch":0,"unverifiable":1,"missing":1,"not_file":1},"findings"`
 )
 
+// renderLinks verifies an unsigned frame with a link of every status but mismatch.
+func renderLinks(t *testing.T, v *archive.Verifier, start func(io.Writer, archive.Header) report.Renderer) string {
+	t.Helper()
+	var out bytes.Buffer
+	r := start(&out, v.Header())
+	input := strings.NewReader(withSources + hostileLink)
+	source := archive.Source{Name: "in", Open: func() (io.ReadCloser, error) { return io.NopCloser(input), nil }}
+	s, err := v.Verify(context.Background(), func(yield func(archive.Source) bool) { yield(source) }, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Close(s); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// Every format says which folders were read, how many links came to what, and what became of those of a frame that has nothing
+// else to show.
+func TestProvenanceInEveryFormat(t *testing.T) {
+	want := map[string][]string{
+		report.FormatText: {"\nProvenance: match 1, unverifiable 1, missing 1, not_file 1.", `"rel/=."`},
+		report.FormatJUnit: {
+			`<property name="provenance.match" value="1"/>`, `<property name="provenance.mismatch" value="0"/>`,
+			`<property name="source_roots" value="&#34;rel/=.&#34;"/>`, "\nprovenance match 1, unverifiable 1, missing 1, not_file 1.",
+		},
+		report.FormatMarkdown: {"| missing | 1 |", "`\"rel/=.\"`", "\n  - provenance match 1, unverifiable 1, missing 1, `not_file` 1.\n"},
+		report.FormatHTML: {
+			`<th scope="row">missing</th><td class="n">1</td>`, `&#34;rel/=.&#34;`,
+			"<li>provenance match 1, unverifiable 1, missing 1, not_file 1.</li>",
+		},
+	}
+	counts := []string{`"provenance":{"match":1,"mismatch":0,"unverifiable":1,"missing":1,"not_file":1}`, `"source_roots":["rel/=."]`}
+	for _, format := range []string{report.FormatJSON, report.FormatJSONL, report.FormatSARIF} {
+		want[format] = counts
+	}
+	v := &archive.Verifier{Files: onlyA{}, Policy: archive.Policy{SourceRoots: []string{"rel/=."}}}
+	for _, format := range report.Formats() {
+		got := renderLinks(t, v, func(w io.Writer, h archive.Header) report.Renderer {
+			return report.New(format, w, h, report.Tool{}, report.TextOptions{Width: 1_000})
+		})
+		if len(want[format]) == 0 {
+			t.Errorf("nothing is wanted of %s", format)
+		}
+		for _, part := range want[format] {
+			if !strings.Contains(got, part) {
+				t.Errorf("%s lacks %q", format, part)
+			}
+		}
+	}
+}
+
 // What of a report says what became of links, in JSON and as text; a report that nobody asked for it has none of that.
 func TestProvenance(t *testing.T) {
 	render := func(v *archive.Verifier, start func(io.Writer, archive.Header) report.Renderer) string {
-		t.Helper()
-		var out bytes.Buffer
-		r := start(&out, v.Header())
-		input := strings.NewReader(withSources + hostileLink)
-		source := archive.Source{Name: "in", Open: func() (io.ReadCloser, error) { return io.NopCloser(input), nil }}
-		s, err := v.Verify(context.Background(), func(yield func(archive.Source) bool) { yield(source) }, r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := r.Close(s); err != nil {
-			t.Fatal(err)
-		}
-		return out.String()
+		return renderLinks(t, v, start)
 	}
 	asJSON := func(w io.Writer, h archive.Header) report.Renderer { return report.NewJSON(w, h, report.Tool{}) }
 	asText := func(w io.Writer, h archive.Header) report.Renderer {

@@ -131,6 +131,9 @@ func (s shownFrame) size() int {
 	for i := range s.evidence {
 		n += 50 + len(s.evidence[i].text) + len(s.evidence[i].claims)
 	}
+	for _, line := range s.links {
+		n += 16 + len(line)
+	}
 	return n
 }
 
