@@ -69,7 +69,11 @@ func (h *HTML) writeFindings(m *markup) {
 		}
 	}
 	m.filter("findings-table", "Filter the findings", choice{"mark", "Severity", marks})
-	m.writeLeftOut(leftOut(found.total, shown, findingsOut, findingRanks), found.full())
+	remedy := remedyOf(found.full())
+	if h.run.alike {
+		remedy = fmt.Sprintf("of one code at most %d are shown of an answer, --format json shows all", maxAlike)
+	}
+	m.writeLeftOut(leftOut(found.total, shown, findingsOut, findingRanks), remedy)
 	m.tableHead("findings-table", "What was found and what could not be read, the gravest first",
 		[]string{"Severity", "Code", "Where", "Detail"})
 	found.each(func(rank int, f *shownFinding) bool {
@@ -93,15 +97,19 @@ var findingMarks = []string{
 	rankNote: string(archive.SeverityNote),
 }
 
-// writeLeftOut says what a list leaves out. A full one has no room for more, whatever its limit.
-func (m *markup) writeLeftOut(text string, full bool) {
-	switch {
-	case text == "":
-	case full:
-		m.element("p", "Not shown here, for want of room: "+text+". The counts are of everything.")
-	default:
-		m.element("p", "Not shown here: "+text+". The counts are of everything; --limit shows more.")
+// writeLeftOut says what a list leaves out, and what shows it.
+func (m *markup) writeLeftOut(text, remedy string) {
+	if text != "" {
+		m.element("p", "Not shown here: "+text+". The counts are of everything; "+remedy+".")
 	}
+}
+
+// remedyOf says what shows more of a list. A full one has no room for more, whatever its limit.
+func remedyOf(full bool) string {
+	if full {
+		return "there is no room for more, --format json shows all"
+	}
+	return "--limit shows more"
 }
 
 func (h *HTML) writeFrames(m *markup) {
@@ -131,7 +139,7 @@ func (h *HTML) writeFrames(m *markup) {
 		}
 	}
 	m.filter("frames-table", "Filter the frames", choice{"class", "Class", classes}, choice{"state", "State", states})
-	m.writeLeftOut(leftOut(frames.total, shown, framesOut, classRanks), frames.full())
+	m.writeLeftOut(leftOut(frames.total, shown, framesOut, classRanks), remedyOf(frames.full()))
 	m.tableHead("frames-table", "Frames, and answers without any, the worst first",
 		[]string{"Class", "State", "Frame", "Answer", "Key", "Evidence"})
 	frames.each(func(rank int, f *shownFrame) bool {

@@ -175,6 +175,7 @@ type digested struct {
 	header archive.Header
 	frames keeper[shownFrame]
 	found  keeper[shownFinding]
+	alike  bool // maxAlike left something out
 }
 
 func digest(h archive.Header, limit int) digested {
@@ -203,6 +204,7 @@ func (d *digested) take(a *archive.Answer) {
 		rank := rankOf(f.Severity)
 		if alike[f.Code]++; alike[f.Code] > maxAlike {
 			d.found.total[rank]++
+			d.alike = true
 			continue
 		}
 		d.found.add(rank, func() shownFinding { return showFinding(a, f) })
