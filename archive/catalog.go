@@ -49,6 +49,7 @@ func Catalog() []Set {
 		{Name: "severities", Holds: "how grave a finding is", Entries: severities},
 		{Name: "findings", Holds: "what an auditor must be told about an answer, the gravest first", Entries: findings},
 		{Name: "errors", Holds: "why a source or a record could not be read", Entries: readErrors},
+		{Name: "causes", Holds: "what would explain that a value is not the one that was signed: a hint, never an acceptance", Entries: causes},
 		{Name: "exit_codes", Holds: "how a command ended", Entries: exitCodes},
 		{Name: "limits", Holds: "bounds, and what happens over them", Entries: limits()},
 	}

@@ -12,6 +12,9 @@ const recordGoesOn = "Anything about the record: nothing of it was judged. The r
 // Over a limit of compression the input ends.
 const sourceEnds = "Anything about what stands behind that place in the input. What stands in front of it was judged."
 
+// cutShort stands where a search for explanations ends early.
+const cutShort = "Anything about the evidence: every piece is judged in full, whatever is found to explain it."
+
 // ownTrust stands where the format of the trust file decides.
 const ownTrust = "contextgraph-trust/1"
 
@@ -192,6 +195,45 @@ func limits() []Entry {
 			Causes:    []string{"large unsigned answers in front of a signed one"},
 			Next:      "cgp-attest explain max_held_answers",
 			Then:      "Order and exit code do not depend on it.",
+			Rule:      ownRule,
+		},
+		{
+			Code: "max_diagnosis_blocks", Limit: maxDiagnosisBlocks, Unit: "blocks of SHA-256",
+			Proves: "Bounds what verify --diagnose hashes for one answer, half of it for the root. Over it the cause is none, " +
+				"and the detail says that the search was cut short.",
+			ProvesNot: cutShort,
+			Causes:    []string{"an answer with many frames that do not match", "frames with many provenance links"},
+			Next:      "cgp-attest explain none",
+			Then:      "A block is 64 bytes. Nothing is timed: two runs say the same.",
+			Rule:      ownRule,
+		},
+		{
+			Code: "max_diagnosis_piece", Limit: maxDiagnosisPiece, Unit: "blocks of SHA-256",
+			Proves:    "Bounds the same for one piece of evidence on a frame, so that one leaves some to the others.",
+			ProvesNot: cutShort,
+			Causes:    []string{"a frame with many provenance links"},
+			Next:      "cgp-attest explain max_diagnosis_blocks",
+			Then:      "With about twenty links of usual length everything is tried.",
+			Rule:      ownRule,
+		},
+		{
+			Code: "max_diagnosis_checks", Limit: maxDiagnosisChecks, Unit: "signatures",
+			Proves: "Bounds the signatures that verify --diagnose checks for one answer. Over it the cause is none, and the " +
+				"detail says that the search was cut short.",
+			ProvesNot: cutShort,
+			Causes:    []string{"many bad signatures beside many keys"},
+			Next:      "cgp-attest explain none",
+			Then:      "The key that explained the last one is tried first.",
+			Rule:      ownRule,
+		},
+		{
+			Code: "max_diagnosis_others", Limit: maxDiagnosisOthers, Unit: "of each kind",
+			Proves: "Bounds how many names of providers, entries that name no frame, links of neighbours and published keys " +
+				"verify --diagnose tries in place of one.",
+			ProvesNot: "That none beyond them explains the mismatch.",
+			Causes:    []string{"an answer with many different links"},
+			Next:      "cgp-attest explain none",
+			Then:      "Those of the frame itself come first, then those of the answer in its order.",
 			Rule:      ownRule,
 		},
 		{

@@ -261,6 +261,47 @@ const (
 	ErrorMalformedHandshake ErrorCode = "malformed_handshake"
 )
 
+// Cause is what would explain that a value is not the one that was signed: what a diagnosis names, and what a near miss of a
+// test vector comes from.
+type Cause string
+
+const (
+	CauseLinkDropped               Cause = "link_dropped"
+	CauseLinkAdded                 Cause = "link_added"
+	CauseLinkReordered             Cause = "link_reordered"
+	CauseLinkEdited                Cause = "link_edited"
+	CauseDigestOfContent           Cause = "digest_of_content"
+	CauseAbsentEmptyConfusion      Cause = "absent_empty_confusion"
+	CauseOtherProviderID           Cause = "other_provider_id"
+	CauseAttestationOfAnotherFrame Cause = "attestation_of_another_frame"
+	CauseUTF16Lengths              Cause = "utf16_lengths"
+	CauseCodePointLengths          Cause = "code_point_lengths"
+	CauseLittleEndian              Cause = "little_endian"
+	CauseFrameMissing              Cause = "frame_missing"
+	CauseFrameAdded                Cause = "frame_added"
+	CauseArrivalOrder              Cause = "arrival_order"
+	CauseUTF16Order                Cause = "utf16_order"
+	CauseDuplicateLastLeafTree     Cause = "duplicate_last_leaf_tree"
+	CauseRFC6962EmptyRoot          Cause = "rfc6962_empty_root"
+	CauseOtherKey                  Cause = "other_key"
+	CausePrehashed                 Cause = "prehashed"
+	CauseHexTextSigned             Cause = "hex_text_signed"
+	CauseBase64Signature           Cause = "base64_signature"
+	CauseLastDuplicateWins         Cause = "last_duplicate_wins"
+	CauseCaseFoldedMembers         Cause = "case_folded_members"
+	CauseEightKeyList              Cause = "eight_key_list"
+	CauseUppercaseAccepted         Cause = "uppercase_accepted"
+	CauseShapeNotChecked           Cause = "shape_not_checked"
+	CauseCountNotCompared          Cause = "count_not_compared"
+	CausePrecedenceSwapped         Cause = "precedence_swapped"
+	CauseContentNotChecked         Cause = "content_not_checked"
+	CauseWindowIgnored             Cause = "window_ignored"
+	CauseIssuedAtUsed              Cause = "issued_at_used"
+	CauseLocalIDInCommitment       Cause = "local_id_in_commitment"
+	CauseWholeFileFallback         Cause = "whole_file_fallback"
+	CauseNone                      Cause = "none"
+)
+
 // Exit codes: the same for every command, and for a report computed from the report alone.
 const (
 	ExitGood        = 0

@@ -210,6 +210,9 @@ func (r *run) judgeRecord(ctx context.Context, it *item, text []byte) error {
 	it.bare = rec.answer.bare
 	j := judgeAnswer(&r.policy, r.keys, it.view, rec, it.answer)
 	it.faultsAt = j.faultsAt
+	if r.diagnose {
+		j.diagnose(r.keysAtHand)
+	}
 	if r.files == nil {
 		return nil
 	}

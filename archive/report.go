@@ -29,6 +29,7 @@ type Evidence struct {
 	Expected   string       // commitment_mismatch: the value recomputed from what is in hand
 	Signed     string       // commitment_mismatch: the value that was signed
 	Unverified *Claims      // signature evidence: claims that nothing covers
+	Diagnosis  *Diagnosis   // a hint at what went wrong; nil where none was asked for or nothing is to be explained
 }
 
 // Root is what became of an answer's result attestation.
@@ -43,6 +44,7 @@ type Root struct {
 	Tier       Tier
 	TrustedFor string
 	Unverified *Claims
+	Diagnosis  *Diagnosis // as on Evidence
 }
 
 // Frame is what became of one frame of an answer.

@@ -31,6 +31,7 @@ type session struct {
 	mu        sync.RWMutex
 	declared  map[string]uint64 // by name, which handshake_ack declared it first: they are counted from 1
 	published map[keyAddress][]publication
+	keyIDs    map[string][]firstPublished // by name, in the order in which they were published first
 
 	acks   uint64
 	recent []string // the distinct names that were declared last, at most maxRootNames, the newest last; never changed in place
@@ -46,6 +47,12 @@ type publication struct {
 	held  heldKey
 }
 
+// firstPublished is a key_id and the handshake_ack that published it first.
+type firstPublished struct {
+	since uint64
+	keyID string
+}
+
 // A view is a session as it stood at one place of its input.
 type view struct {
 	session *session
@@ -56,6 +63,7 @@ type view struct {
 func newSession(algorithms sign.Algorithms) *session {
 	return &session{
 		algorithms: algorithms, declared: make(map[string]uint64), published: make(map[keyAddress][]publication),
+		keyIDs: make(map[string][]firstPublished),
 	}
 }
 
@@ -78,7 +86,11 @@ func (s *session) acknowledge(h *handshake) *RecordError {
 		s.declared[h.provider] = s.acks
 	}
 	for _, k := range h.keys {
-		s.publish(addressOf(h.provider, k.keyID), k)
+		at := addressOf(h.provider, k.keyID)
+		if _, known := s.published[at]; !known {
+			s.keyIDs[h.provider] = append(s.keyIDs[h.provider], firstPublished{s.acks, k.keyID})
+		}
+		s.publish(at, k)
 	}
 	return nil
 }
@@ -156,6 +168,21 @@ func (v view) published(provider, keyID string) (heldKey, bool) {
 		return heldKey{}, false
 	}
 	return list[n-1].held, true
+}
+
+// publishedKeys returns the keys that a provider has published under the key_ids that came last, at most so many.
+func (v view) publishedKeys(provider string, most int) []keyAtHand {
+	v.session.mu.RLock()
+	ids := v.session.keyIDs[provider]
+	v.session.mu.RUnlock()
+	n := sort.Search(len(ids), func(i int) bool { return ids[i].since > v.acks })
+	var list []keyAtHand
+	for _, id := range slices.Backward(ids[max(0, n-most):n]) {
+		if h, ok := v.published(provider, id.keyID); ok {
+			list = append(list, keyAtHand{h, id.keyID})
+		}
+	}
+	return list
 }
 
 const (

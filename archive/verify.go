@@ -38,6 +38,7 @@ type Verifier struct {
 	Files    Files     // of provenance, read again to compare them with the links' digests; nil: provenance is not checked
 	Jobs     int       // how many records are judged at a time; 0 is runtime.GOMAXPROCS
 	Progress *Progress // nil where nobody looks
+	Diagnose bool      // look for what would explain a commitment_mismatch or a bad_signature; nothing else changes
 }
 
 // Progress is how far a run has come. It may be read while Verify runs.
@@ -92,6 +93,9 @@ func (v *Verifier) Verify(ctx context.Context, sources iter.Seq[Source], sink Si
 	if r.progress == nil {
 		r.progress = &Progress{}
 	}
+	if r.diagnose = v.Diagnose; r.diagnose {
+		r.keysAtHand = r.keys.atHand()
+	}
 	jobs := v.Jobs
 	if jobs <= 0 {
 		jobs = runtime.GOMAXPROCS(0)
@@ -114,6 +118,9 @@ type run struct {
 	sink     Sink
 	summary  *Summary
 	progress *Progress
+
+	diagnose   bool
+	keysAtHand []keyAtHand // for diagnoses
 }
 
 // caught turns a panic into an error that wraps ErrInternal: it ends the run and not the program, and what was found stands in

@@ -33,6 +33,7 @@ type verifyFlags struct {
 	retained             bool
 	sourceRoots          []string
 	exitZero, verbose    bool
+	diagnose             bool
 	jobs, limit          count
 	maxRecord, window    count
 	format               *choice
@@ -108,6 +109,7 @@ interrupted.`,
 	flags.BoolVar(&f.retained, "retained", false, "judge every answer as a retained subset, of which frames may be missing; leaf_count is then a claim")
 	flags.StringArrayVar(&f.sourceRoots, "source-root", nil, "read the files again that provenance names: the folder of `[URI_PREFIX=]DIR` stands for URIs that begin with URI_PREFIX, without it for relative ones and file:///; may be repeated, the longest prefix counts")
 	flags.StringArrayVar(&f.frames, "frame", nil, "judge only frames with this `ID`; may be repeated")
+	flags.BoolVar(&f.diagnose, "diagnose", false, "say what would explain a value that is not the one that was signed, where one change does: a hint that changes nothing else")
 	flags.BoolVar(&f.exitZero, "exit-zero", false, "exit 0 instead of 1, 3 or 4; the report says what it would have been")
 	f.format = addReportFormat(cmd, report.FormatText)
 	addReports(cmd, &f.reports)
@@ -185,7 +187,7 @@ func (f *verifyFlags) verifier(cmd *cobra.Command, env *environment) (*archive.V
 			AllowOpaqueDigest: f.allowOpaqueDigest, Retained: f.retained, Frames: f.frames,
 		},
 		Limits: archive.Limits{Record: int64(f.maxRecord), Window: int64(f.window)},
-		Jobs:   int(min(f.jobs, maxJobs)),
+		Jobs:   int(min(f.jobs, maxJobs)), Diagnose: f.diagnose,
 	}
 	provider, named, err := given(cmd, "provider")
 	if err != nil {

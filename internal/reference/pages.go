@@ -47,6 +47,12 @@ var pages = []page{
 			"fault.",
 	},
 	{
+		file: "causes.md", title: "Causes", sets: []string{"causes"},
+		intro: "What would explain that a value is not the one that was signed. verify --diagnose names a cause where " +
+			"one change gives exactly the signed value; near misses of test vectors name the fault of an implementation " +
+			"that gives them. A cause is a hint: no verdict, state, class or exit code depends on it.",
+	},
+	{
 		file: "exit-codes.md", title: "Exit codes", sets: []string{"exit_codes"},
 		intro: "The same for every command. For a report the code follows from the report alone: in a run with " +
 			"several of them 1 comes before 4 before 3. verify --exit-zero exits 0 in place of 1, 3 and 4, and " +

@@ -100,6 +100,7 @@ func parts() object {
 		{"received_at", receivedAtSchema()},
 		{"key_source", keySourceSchema()},
 		{"claims", claimsSchema()},
+		{"diagnosis", diagnosisSchema()},
 		{"proven", provenSchema()},
 		{"root", rootSchema()},
 		{"frame", frameSchema()},

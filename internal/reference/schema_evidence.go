@@ -50,8 +50,9 @@ func rootSchema() object {
 		may("trusted_for", text()),
 		may("unverified_claims", ref("claims")),
 		may("detail", text()),
+		may("diagnosis", ref("diagnosis")),
 	)
-	rules := stateRules(sign.Valid)
+	rules := append(stateRules(sign.Valid), explained())
 	for _, s := range keyed() {
 		rules = append(rules, when(holds("state", is(s)), required("tier", "unverified_claims")))
 	}
@@ -72,11 +73,12 @@ func evidenceSchema() object {
 		may("signed", about("The value that was signed.", pattern(digestPattern))),
 		may("unverified_claims", ref("claims")),
 		may("detail", text()),
+		may("diagnosis", ref("diagnosis")),
 	)
-	rules := stateRules(sign.Valid, sign.ValidIdentityOnly)
+	rules := append(stateRules(sign.Valid, sign.ValidIdentityOnly), explained())
 	root := holds("kind", is(archive.KindRoot))
 	rules = append(rules,
-		when(root, without("leaf_count", "key_id", "tier", "trusted_for", "expected", "signed", "unverified_claims")),
+		when(root, without("leaf_count", "key_id", "tier", "trusted_for", "expected", "signed", "unverified_claims", "diagnosis")),
 		when(holds("kind", is(archive.KindSignature)), without("leaf_count")),
 		when(holds("kind", is(archive.KindInclusion)), without("unverified_claims")),
 		when(holds("kind", is(archive.KindEntry)), object{
@@ -92,6 +94,18 @@ func evidenceSchema() object {
 		rules = append(rules, when(holds("state", is(s)), object{{"if", root}, {"else", required("key_id", "tier")}}))
 	}
 	return append(s, member{"allOf", rules})
+}
+
+func diagnosisSchema() object {
+	return about("What would explain the mismatch, where verify --diagnose was asked: a hint, never an acceptance.", closed(
+		need("cause", codes("causes")),
+		need("detail", text()),
+	))
+}
+
+// explained says which verdicts have a diagnosis.
+func explained() object {
+	return when(required("diagnosis"), holds("verdict", object{{"enum", words(sign.CommitmentMismatch, sign.BadSignature)}}))
 }
 
 // stateRules say what stands beside each state of evidence or of a root. good are the verdicts of one that verifies.

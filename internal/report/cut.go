@@ -40,11 +40,18 @@ func cutClaims(c *archive.Claims) *archive.Claims {
 	return &archive.Claims{AttesterID: cut(c.AttesterID), IssuedAt: cut(c.IssuedAt)}
 }
 
+func cutDiagnosis(d *archive.Diagnosis) *archive.Diagnosis {
+	if d == nil {
+		return nil
+	}
+	return &archive.Diagnosis{Cause: d.Cause, Detail: cut(d.Detail)}
+}
+
 func cutEvidence(ev *archive.Evidence) archive.Evidence {
 	short := *ev
 	for _, s := range []*string{&short.Detail, &short.LeafCount, &short.KeyID, &short.TrustedFor, &short.Expected, &short.Signed} {
 		*s = cut(*s)
 	}
-	short.Unverified = cutClaims(ev.Unverified)
+	short.Unverified, short.Diagnosis = cutClaims(ev.Unverified), cutDiagnosis(ev.Diagnosis)
 	return short
 }

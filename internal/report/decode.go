@@ -19,11 +19,12 @@ var (
 	atShape     = shapeOf("instant source")
 	answerShape = shapeOf("source record offset id provider_id provider_source local_id retained received_at class proven root frames findings")
 	provenShape = shapeOf("leaves claimed")
-	rootShape   = shapeOf("recomputed signed state verdict reason? key_id? tier? trusted_for? unverified_claims? detail?")
+	rootShape   = shapeOf("recomputed signed state verdict reason? key_id? tier? trusted_for? unverified_claims? detail? diagnosis?")
 	claimsShape = shapeOf("attester_id issued_at")
+	causeShape  = shapeOf("cause detail")
 	frameShape  = shapeOf("position leaf_index provider_id frame_id content_digest state reason? tier? class commitment content evidence provenance? detail?")
 	linkShape   = shapeOf("link uri status reason? detail?")
-	pieceShape  = shapeOf("kind state verdict reason? leaf_count? key_id? tier? trusted_for? expected? signed? unverified_claims? detail?")
+	pieceShape  = shapeOf("kind state verdict reason? leaf_count? key_id? tier? trusted_for? expected? signed? unverified_claims? detail? diagnosis?")
 	findShape   = shapeOf("code severity detail entry position frame_id")
 	errorShape  = shapeOf("source record offset at code detail")
 	sumShape    = shapeOf("sources records answers empty_answers frames unreadable passed_over ignored_files ignored classes states " +
@@ -131,6 +132,7 @@ func (d *decoder) root(v jsontext.Value) *archive.Root {
 		d.fail("it stands beside a signed that is null")
 	}
 	r.Detail = m.may()
+	r.Diagnosis = d.diagnosis(m.take())
 	return r
 }
 
@@ -150,6 +152,16 @@ func (d *decoder) claims(v jsontext.Value) *archive.Claims {
 	m := d.object(v, claimsShape)
 	defer m.end()
 	return &archive.Claims{AttesterID: m.text(), IssuedAt: m.text()}
+}
+
+// diagnosis returns nil where there is none.
+func (d *decoder) diagnosis(v jsontext.Value) *archive.Diagnosis {
+	if v == nil {
+		return nil
+	}
+	m := d.object(v, causeShape)
+	defer m.end()
+	return &archive.Diagnosis{Cause: code[archive.Cause](&m, "causes"), Detail: m.text()}
 }
 
 // frame reads a frame of an answer whose provider is known, or not.
@@ -197,6 +209,7 @@ func (d *decoder) evidence(v jsontext.Value) (ev archive.Evidence) {
 	ev.Signed = m.may()
 	ev.Unverified = d.claims(m.take())
 	ev.Detail = m.may()
+	ev.Diagnosis = d.diagnosis(m.take())
 	return ev
 }
 

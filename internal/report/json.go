@@ -183,6 +183,7 @@ func appendRoot(b []byte, r *archive.Root) []byte {
 	b = appendMember(b, `,"trusted_for":`, r.TrustedFor)
 	b = appendClaims(b, r.Unverified)
 	b = appendMember(b, `,"detail":`, r.Detail)
+	b = appendDiagnosis(b, r.Diagnosis)
 	return append(b, '}')
 }
 
@@ -229,6 +230,17 @@ func appendEvidence(b []byte, ev *archive.Evidence) []byte {
 	b = appendMember(b, `,"signed":`, ev.Signed)
 	b = appendClaims(b, ev.Unverified)
 	b = appendMember(b, `,"detail":`, ev.Detail)
+	b = appendDiagnosis(b, ev.Diagnosis)
+	return append(b, '}')
+}
+
+// appendDiagnosis appends a hint at what went wrong.
+func appendDiagnosis(b []byte, d *archive.Diagnosis) []byte {
+	if d == nil {
+		return b
+	}
+	b = terminal.AppendJSON(append(b, `,"diagnosis":{"cause":`...), string(d.Cause))
+	b = terminal.AppendJSON(append(b, `,"detail":`...), d.Detail)
 	return append(b, '}')
 }
 

@@ -113,7 +113,7 @@ func (j *JUnit) frameCase(a *archive.Answer, f *archive.Frame, o outcome) junitI
 	it.message = fmt.Sprintf("%s (%s)", beside(f.State), f.Class)
 	it.lines = append(frameFault(f), contentText(f))
 	for i := range f.Evidence[:min(len(f.Evidence), maxEvidence)] {
-		it.lines = append(it.lines, evidence(a, &f.Evidence[i], true))
+		it.lines = append(it.lines, explained(a, &f.Evidence[i], true)...)
 	}
 	it.lines = append(it.lines, provenanceText(f.Provenance)...)
 	return it
@@ -132,7 +132,7 @@ func (j *JUnit) emptyCase(a *archive.Answer, o outcome) junitItem {
 
 // findingItem is a case that failed for a finding of severity error, a line for another.
 func (j *JUnit) findingItem(a *archive.Answer, f *archive.Finding) junitItem {
-	it := junitItem{source: a.Source, call: j.calls, typ: string(f.Code), lines: bodyOf(f.Detail)}
+	it := junitItem{source: a.Source, call: j.calls, typ: string(f.Code), lines: append(bodyOf(f.Detail), rootHint(a, f)...)}
 	at := fmt.Sprintf("record %d%s", a.Record, placeOf(f))
 	it.message = fmt.Sprintf("%s %s at %s", f.Severity, f.Code, at)
 	if rankOf(f.Severity) == rankError {

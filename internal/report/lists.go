@@ -84,7 +84,7 @@ func (t *Text) listEvery(a *archive.Answer) {
 				it.body = append(it.body, count(uint64(len(f.Evidence)-k), "more piece", "more pieces")+" of evidence")
 				break
 			}
-			it.body = append(it.body, evidence(a, &f.Evidence[k], true))
+			it.body = append(it.body, explained(a, &f.Evidence[k], true)...)
 		}
 		it.body = append(it.body, provenanceText(f.Provenance)...)
 		t.frames.add(rank, it)
@@ -181,13 +181,16 @@ func (t *Text) listUnmet(a *archive.Answer) {
 	}
 }
 
-// withoutDigests is a frame without the values that hardly two frames have in common.
+// withoutDigests is a frame without the values and the words that hardly two frames have in common.
 func withoutDigests(f *archive.Frame) archive.Frame {
 	common := *f
 	common.ContentDigest = commitment.Optional{}
 	common.Evidence = slices.Clone(f.Evidence)
 	for i := range common.Evidence {
 		common.Evidence[i].Expected, common.Evidence[i].Signed = "", ""
+		if d := common.Evidence[i].Diagnosis; d != nil {
+			common.Evidence[i].Diagnosis = &archive.Diagnosis{Cause: d.Cause}
+		}
 	}
 	return common
 }
@@ -212,7 +215,7 @@ func whyUnmet(a *archive.Answer, f *archive.Frame) []string {
 		body = append(body, contentText(f))
 	}
 	if ev := deciding(f); ev != nil {
-		body = append(body, evidence(a, ev, false))
+		body = append(body, explained(a, ev, false)...)
 	}
 	return body
 }
@@ -225,9 +228,18 @@ func (t *Text) listFinding(a *archive.Answer, f *archive.Finding) {
 	}
 	it := item{
 		mark: string(f.Severity), color: severityColor(f.Severity), what: string(f.Code), source: quote(a.Source), record: a.Record,
-		where: placeOf(f), body: bodyOf(f.Detail), stands: 1,
+		where: placeOf(f), body: append(bodyOf(f.Detail), rootHint(a, f)...), stands: 1,
 	}
 	t.found.add(rank, it)
+}
+
+// rootHint is what would explain the result attestation, beside the finding that says that it is wrong.
+func rootHint(a *archive.Answer, f *archive.Finding) []string {
+	ofRoot := f.Code == archive.FindingRootMismatch || f.Code == archive.FindingInvalidEvidence && f.Position < 0 && f.Entry < 0
+	if !ofRoot || a.Root == nil {
+		return nil
+	}
+	return likely(a.Root.Diagnosis)
 }
 
 // listInput lists what was found about an input as a whole.

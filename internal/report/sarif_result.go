@@ -53,7 +53,10 @@ func emptyResult(a *archive.Answer) sarifResult {
 func findingResult(a *archive.Answer, f *archive.Finding) sarifResult {
 	r := resultIn(a, setFindings, string(f.Code))
 	r.level = string(f.Severity)
-	r.message = messageText(fmt.Sprintf("%s in record %d%s", f.Code, a.Record, placeOf(f)) + because(f.Detail))
+	hint := rootHint(a, f)
+	r.message = messageText(strings.Join(append([]string{
+		fmt.Sprintf("%s in record %d%s", f.Code, a.Record, placeOf(f)) + because(f.Detail),
+	}, hint...), " "))
 	switch {
 	case f.Entry >= 0:
 		r.pointer = pointerTo(a, entriesMember, f.Entry)
@@ -67,6 +70,9 @@ func findingResult(a *archive.Answer, f *archive.Finding) sarifResult {
 	p = appendIndex(append(p, `,"position":`...), f.Position)
 	p = appendOptional(append(p, `,"frame_id":`...), cutOptional(f.FrameID))
 	r.properties = appendKeyProperties(p, evidenceOf(a, frame, f.Entry), a)
+	if hint != nil {
+		r.properties = appendDiagnosis(r.properties, cutDiagnosis(a.Root.Diagnosis))
+	}
 	return r
 }
 

@@ -257,6 +257,23 @@ func evidence(a *archive.Answer, ev *archive.Evidence, claims bool) string {
 	return b.String()
 }
 
+// explained says the same, and on a line of its own what would explain it.
+func explained(a *archive.Answer, ev *archive.Evidence, claims bool) []string {
+	return append([]string{evidence(a, ev, claims)}, likely(ev.Diagnosis)...)
+}
+
+// likely marks a diagnosis as the hint that it is.
+func likely(d *archive.Diagnosis) []string {
+	if d == nil {
+		return nil
+	}
+	text := "likely cause (a hint, the verdict stands): " + string(d.Cause)
+	if d.Detail != "" {
+		text += ": " + terminal.Escape(d.Detail, maxDetail)
+	}
+	return []string{text}
+}
+
 // claimed marks the claims of an attestation as what they are (CGP F18).
 func claimed(ev *archive.Evidence, a *archive.Answer) string {
 	c := ev.Unverified
