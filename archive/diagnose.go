@@ -37,6 +37,7 @@ type diagnosing struct {
 	blocks int         // of SHA-256 that the pieces of the frames have left
 	left   int         // of SHA-256 that the piece under way has left
 	checks int         // signatures that may still be verified
+	spent  int         // blocks of SHA-256, for all of them
 	cut    bool        // the search of the piece under way is not complete
 
 	names     []string                   // that may stand in the place of the provider's; nil before they were collected
@@ -58,8 +59,8 @@ type orphan struct {
 }
 
 // diagnose looks for the causes of every commitment_mismatch and bad_signature of a judged answer. Nothing but the diagnoses
-// changes.
-func (j *judge) diagnose(keys []keyAtHand) {
+// changes. It returns what was hashed and verified for it.
+func (j *judge) diagnose(keys []keyAtHand) (blocks, checks int) {
 	d := &diagnosing{judge: j, keys: keys, blocks: maxDiagnosisBlocks / 2, checks: maxDiagnosisChecks, frames: make(map[int]*frameSearch)}
 	for i := range j.out.Frames {
 		for k := range j.out.Frames[i].Evidence {
@@ -84,6 +85,7 @@ func (j *judge) diagnose(keys []keyAtHand) {
 	case r.Verdict == sign.BadSignature:
 		r.Diagnosis = d.rootSignature()
 	}
+	return d.spent, maxDiagnosisChecks - d.checks
 }
 
 // mismatch explains a signature or a proof that is of something else than the frame at position i.
@@ -134,6 +136,7 @@ func (d *diagnosing) spend(blocks int) bool {
 		return false
 	}
 	d.left -= blocks
+	d.spent += blocks
 	return true
 }
 
