@@ -213,7 +213,7 @@ func limits() []Entry {
 			ProvesNot: cutShort,
 			Causes:    []string{"a frame with many provenance links"},
 			Next:      "cgp-attest explain max_diagnosis_blocks",
-			Then:      "With about twenty links of usual length everything is tried.",
+			Then:      "With about fifteen links of usual length on a frame everything is tried.",
 			Rule:      ownRule,
 		},
 		{

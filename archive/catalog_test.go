@@ -188,7 +188,7 @@ func TestCatalogLimits(t *testing.T) {
 		"max_path": 64, "max_names": 64, "max_proof_walks": 100_000, "max_session": 64 << 20, "max_providers": 100_000,
 		"max_key_faults": 10_000, "max_held_answers": 1_024, "max_held_frames": 8_192, "max_held_bytes": 16 << 20,
 		"max_key_file": 65_536, "max_trust_file": 1_048_576, "max_pinned": 16, "max_echoed": 128, "max_listed": 1_000,
-		"max_diagnosis_blocks": 1_000_000, "max_diagnosis_piece": 100_000, "max_diagnosis_checks": 256, "max_diagnosis_others": 64,
+		"max_diagnosis_blocks": 200_000, "max_diagnosis_piece": 50_000, "max_diagnosis_checks": 256, "max_diagnosis_others": 64,
 	}
 	got := make(map[string]uint64)
 	for _, e := range setOf(t, "limits").Entries {

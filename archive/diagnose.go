@@ -20,9 +20,9 @@ type Diagnosis struct {
 // Bounds of what an answer's diagnoses may cost, counted and not timed: two runs of one input say the same.
 const (
 	// maxDiagnosisBlocks bounds the blocks of SHA-256 (64 bytes) that are hashed for one answer. Half of them are its root's.
-	maxDiagnosisBlocks = 1_000_000
+	maxDiagnosisBlocks = 200_000
 	// maxDiagnosisPiece bounds them for one piece of evidence on a frame, so that one leaves some to the others.
-	maxDiagnosisPiece = 100_000
+	maxDiagnosisPiece = 50_000
 	// maxDiagnosisChecks bounds the signatures that are verified for one answer.
 	maxDiagnosisChecks = 256
 	// maxDiagnosisOthers bounds how many names, orphan entries, links of neighbours and published keys are tried in place of one.

@@ -72,12 +72,14 @@ var members = map[string]string{
 	".answers[]":             "source record offset id provider_id provider_source local_id retained received_at class proven root frames findings",
 	".answers[].received_at": "instant source",
 	".answers[].root": "recomputed signed state verdict reason? key_id? tier? trusted_for? unverified_claims? " +
-		"detail?",
+		"detail? diagnosis?",
+	".answers[].root.diagnosis":         "cause detail",
 	".answers[].root.unverified_claims": "attester_id issued_at",
 	".answers[].frames[]": "position leaf_index provider_id frame_id content_digest state reason? tier? class commitment content evidence " +
 		"provenance? detail?",
 	".answers[].frames[].evidence[]": "kind state verdict reason? leaf_count? key_id? tier? trusted_for? expected? signed? " +
-		"unverified_claims? detail?",
+		"unverified_claims? detail? diagnosis?",
+	".answers[].frames[].evidence[].diagnosis":         "cause detail",
 	".answers[].frames[].evidence[].unverified_claims": "attester_id issued_at",
 	".answers[].findings[]":                            "code severity detail entry position frame_id",
 	".errors[]":                                        "source record offset at code detail",

@@ -156,6 +156,12 @@ func drawRun(t *rapid.T) *run {
 		}
 		return nil
 	}
+	diagnosis := func() *archive.Diagnosis {
+		if rapid.Bool().Draw(t, "diagnosis") {
+			return &archive.Diagnosis{Cause: archive.Cause(set("causes")), Detail: draw("detail")}
+		}
+		return nil
+	}
 	index := func() int { return rapid.IntRange(-1, 1<<40).Draw(t, "index") }
 	decimal := func() uint64 { return rapid.Uint64().Draw(t, "number") }
 	list := func(name string, each func()) {
@@ -193,7 +199,7 @@ func drawRun(t *rapid.T) *run {
 			a.Root = &archive.Root{
 				Recomputed: draw("recomputed"), Signed: draw("signed"), State: archive.State(set("evidence_states")), Verdict: sign.Verdict(may("verdicts")),
 				Reason: archive.Reason(may("reasons")), Detail: draw("detail"), KeyID: draw("key"), Tier: archive.Tier(may("tiers")),
-				TrustedFor: draw("for"), Unverified: claims(),
+				TrustedFor: draw("for"), Unverified: claims(), Diagnosis: diagnosis(),
 			}
 		}
 		list("frames", func() {
@@ -210,6 +216,7 @@ func drawRun(t *rapid.T) *run {
 					Kind: archive.EvidenceKind(set("evidence_kinds")), State: archive.State(set("evidence_states")), Verdict: sign.Verdict(may("verdicts")),
 					Reason: archive.Reason(may("reasons")), Detail: draw("detail"), KeyID: draw("key"), Tier: archive.Tier(may("tiers")),
 					TrustedFor: draw("for"), Expected: draw("expected"), Signed: draw("signed"), Unverified: claims(),
+					Diagnosis: diagnosis(),
 				}
 				if rapid.Bool().Draw(t, "leaf_count") {
 					ev.LeafCount = fmt.Sprint(decimal())

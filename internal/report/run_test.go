@@ -167,7 +167,7 @@ func everything(t testing.TB, mark string) *run {
 	a := answer()
 	a.Root = &archive.Root{
 		Recomputed: digest, Signed: text(), State: archive.StateInvalid, Verdict: sign.CommitmentMismatch, Detail: text(),
-		KeyID: text(), Unverified: claims(),
+		KeyID: text(), Unverified: claims(), Diagnosis: &archive.Diagnosis{Cause: archive.CauseFrameMissing, Detail: text()},
 	}
 	classes, contents := constants(t, "Class"), constants(t, "Content")
 	evidenceStates := []archive.State{
@@ -190,7 +190,7 @@ func everything(t testing.TB, mark string) *run {
 			}
 			f.Evidence = append(f.Evidence,
 				archive.Evidence{Kind: archive.KindInclusion, State: "invalid", Verdict: sign.CommitmentMismatch, LeafCount: "18446744073709551615",
-					Expected: digest, Signed: text(), KeyID: text()},
+					Expected: digest, Signed: text(), KeyID: text(), Diagnosis: &archive.Diagnosis{Cause: archive.CauseLinkAdded, Detail: text()}},
 				archive.Evidence{Kind: archive.KindRoot, State: "invalid", Verdict: sign.CommitmentMismatch, Entry: -1},
 				archive.Evidence{Kind: archive.KindEntry, State: "unusable", Reason: archive.ReasonEmptyEntry})
 		}

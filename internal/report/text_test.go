@@ -166,10 +166,16 @@ func TestTextHostileText(t *testing.T) {
 					a.Frames[i].Detail = ""
 					for k := range a.Frames[i].Evidence {
 						a.Frames[i].Evidence[k].Detail, a.Frames[i].Evidence[k].Signed = "", ""
+						if a.Frames[i].Evidence[k].Diagnosis != nil {
+							a.Frames[i].Evidence[k].Diagnosis.Detail = "for a reason"
+						}
 					}
 				}
 				if a.Root != nil {
 					a.Root.Detail = ""
+					if a.Root.Diagnosis != nil {
+						a.Root.Diagnosis.Detail = "for a reason"
+					}
 				}
 			}
 			for i := range r.header.Trusted {
