@@ -104,7 +104,7 @@ var singleFaults = []fault{
 	{archive.CauseLinkEdited, "a field rewritten from a text of a neighbour", func(s *scene, pick chooser) bool {
 		l := s.signed[pick(len(s.signed))].Provenance
 		all := allLinks(s.carried)
-		if len(l) == 0 {
+		if len(l) == 0 || len(all) == 0 {
 			return false
 		}
 		k, field := pick(len(l)), pick(6)
@@ -174,7 +174,7 @@ var singleFaults = []fault{
 	}},
 	{archive.CauseFrameMissing, "a frame dropped", func(s *scene, pick chooser) bool {
 		i := pick(len(s.carried))
-		if pick(2) == 0 && s.signatures {
+		if pick(2) == 0 && s.signatures && s.entryOf[i] >= 0 {
 			s.orphans = []int{s.entryOf[i]}
 		}
 		s.carried, s.entryOf = slices.Delete(s.carried, i, i+1), slices.Delete(s.entryOf, i, i+1)
