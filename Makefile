@@ -15,10 +15,11 @@ build:
 	CGO_ENABLED=0 $(GO) build -trimpath -o $(BINARY) ./cmd/cgp-attest
 
 test:
-	$(GO) test ./...
+	$(GO) test -timeout 20m ./...
 
+# What only takes time under the race detector, a test leaves out with -short; make test has it.
 race:
-	CGO_ENABLED=1 $(GO) test -race ./...
+	CGO_ENABLED=1 $(GO) test -race -short -timeout 20m ./...
 
 # Every fuzz target of every package in turn, FUZZTIME each. None found is a failure: a fuzz run that runs nothing passes too.
 fuzz:
