@@ -303,6 +303,14 @@ func (s *scene) check(d *toldOf) error {
 	}
 	commit := declared
 	switch cause {
+	case archive.CauseAttestationOfAnotherFrame:
+		position := 0
+		if _, err := fmt.Sscanf(detail, "frame %d", &position); err != nil {
+			return err
+		}
+		if _, err := s.follow(cause, detail, frames, position); err != nil { // which renames the frame
+			return err
+		}
 	case archive.CauseFrameMissing:
 		leaves := s.leafSet()
 		for i := range frames {

@@ -19,9 +19,9 @@ func TestDiagnosesOfFrames(t *testing.T) {
 		name  string
 		cause archive.Cause
 		fault func(s *scene)
-		// What is not told, as it follows from the fault that something else is wrong, or nothing.
-		noProof, noRoot bool
-		second          int // the carried frame that the second fault is on
+		// The root is right in spite of the fault.
+		noRoot bool
+		second int // the carried frame that the second fault is on
 	}{
 		{name: "a link like a neighbour's dropped", cause: archive.CauseLinkDropped, fault: func(s *scene) {
 			s.signed[0].Provenance = append(s.signed[0].Provenance, s.signed[2].Provenance[1])
@@ -71,6 +71,8 @@ func TestDiagnosesOfFrames(t *testing.T) {
 		}},
 		{name: "evidence of the next frame", cause: archive.CauseAttestationOfAnotherFrame, noRoot: true, second: 1,
 			fault: func(s *scene) { s.swap = [2]int{0, 1} }},
+		{name: "evidence of the last frame", cause: archive.CauseAttestationOfAnotherFrame, noRoot: true, second: 2,
+			fault: func(s *scene) { s.swap = [2]int{0, 2} }},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			for _, shape := range []string{"both", "root alone", "frames alone"} {
@@ -81,6 +83,7 @@ func TestDiagnosesOfFrames(t *testing.T) {
 				check := func(want archive.Cause) {
 					t.Helper()
 					a := s.judge(t)
+					s.checkAll(t, a)
 					if s.root {
 						wantRoot := want
 						if tc.noRoot {
@@ -106,7 +109,7 @@ func TestDiagnosesOfFrames(t *testing.T) {
 				}
 				check(want)
 				l := s.carried[tc.second].Provenance
-				l[len(l)-1].URI = text("what nobody has")
+				l[(len(l)-1)*(2-tc.second)/2].URI = text("what nobody has")
 				check(archive.CauseNone)
 			}
 		})
@@ -208,6 +211,7 @@ func TestDiagnosesOfAnswers(t *testing.T) {
 					s.signatures, s.proofs = false, false
 				}
 				a := s.judge(t)
+				s.checkAll(t, a)
 				if got := a.Root.Diagnosis; causeOf(got) != tc.cause {
 					t.Errorf("root alone %t: %+v, want %s", alone, got, tc.cause)
 				}
@@ -234,6 +238,16 @@ func TestDiagnosesOfAnswers(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// checkAll holds the words of every diagnosis against what was signed.
+func (s *scene) checkAll(t *testing.T, a *archive.Answer) {
+	t.Helper()
+	for _, d := range told(a) {
+		if err := s.check(&d); err != nil {
+			t.Errorf("%s on frame %d: %s: %s, which is not so: %v", d.kind, d.position, d.diagnosis.Cause, d.diagnosis.Detail, err)
+		}
 	}
 }
 
