@@ -310,7 +310,7 @@ test('malformed and unusable proofs', () => {
   const judge = (changes, more = {}) => ask('proof', { commitment: commitments[3], inclusion_proof: { ...proof, ...changes }, root: want, ...more });
   const [first, ...rest] = proof.path;
   const malformed = [
-    { leaf_index: 5 }, { leaf_count: 0 }, { leaf_count: 4 }, { leaf_count: 9 }, { path: [] }, { path: rest }, { path: [...proof.path, first] },
+    { leaf_index: 5 }, { leaf_index: 5, path: [{ ...first, sibling_is_left: true }] }, { leaf_count: 0 }, { leaf_count: 4 }, { leaf_count: 9 }, { path: [] }, { path: rest }, { path: [...proof.path, first] },
     { path: Array(65).fill(first) }, { path: [{ ...first, sibling_is_left: !first.sibling_is_left }, ...rest] },
     { path: [{ ...first, sibling: first.sibling.toUpperCase() }, ...rest] }, { path: [{ ...first, sibling: '' }, ...rest] },
   ];
@@ -470,6 +470,15 @@ test('windows', () => {
     [{ not_after: a, at: 'x' }, 'malformed_instant'], [{ not_before: a, at: null }, 'malformed_instant'],
   ];
   for (const [input, verdict] of rows) assert.deepEqual(ask('window', input), { verdict }, JSON.stringify(input));
+});
+
+test('line numbers compare as numbers', () => {
+  const file = 'x\n'.repeat(10);
+  assert.deepEqual(ask('range', { range: 'L10-9', file }), { error: 'inverted' });
+  assert.deepEqual(ask('range', { range: 'L11', file }), { error: 'start_past_end' });
+  assert.deepEqual(ask('range', { range: 'L99-9', file }), { error: 'inverted' });
+  assert.equal(ask('range', { range: 'L9-10', file }).value.bytes, '780a780a');
+  assert.equal(ask('range', { range: 'L9-100', file }).value.bytes, '780a780a');
 });
 
 test('large inputs', () => {
