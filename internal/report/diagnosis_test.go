@@ -58,6 +58,8 @@ func TestDiagnoses(t *testing.T) {
 			return []byte(strings.Join(unwrapped(r.text(t, report.TextOptions{Verbose: true})), "\n"))
 		}, words},
 		{"junit", func() []byte { return r.junit(t, 0) }, words},
+		{"html", func() []byte { return r.html(t, 0) }, words},
+		{"markdown", func() []byte { return []byte(strings.NewReplacer("`", "", `\`, "").Replace(string(r.markdown(t, 0)))) }, words},
 		{"sarif", func() []byte { return r.sarif(t, 0) }, append(words, data...)},
 	} {
 		text := tt.write()
@@ -70,6 +72,7 @@ func TestDiagnoses(t *testing.T) {
 	r.answers[0].Root.Diagnosis, r.answers[0].Frames[0].Evidence[0].Diagnosis = nil, nil
 	for format, text := range map[string][]byte{
 		"json": r.json(t), "text": []byte(r.text(t, report.TextOptions{Verbose: true})), "junit": r.junit(t, 0), "sarif": r.sarif(t, 0),
+		"html": r.html(t, 0), "markdown": r.markdown(t, 0),
 	} {
 		if bytes.Contains(text, []byte(`"diagnosis"`)) || bytes.Contains(text, []byte("likely cause")) {
 			t.Errorf("%s speaks of a diagnosis that was not made:\n%s", format, text)

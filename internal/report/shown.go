@@ -97,7 +97,7 @@ func showFrame(a *archive.Answer, f *archive.Frame) shownFrame {
 }
 
 func showEvidence(a *archive.Answer, ev *archive.Evidence) shownEvidence {
-	return shownEvidence{ev.State, evidence(a, ev, false), claimsText(claimsOf(a, ev))}
+	return shownEvidence{ev.State, strings.Join(explained(a, ev, false), "; "), claimsText(claimsOf(a, ev))}
 }
 
 // claimsOf returns the claims beside a piece of evidence. Those beside root evidence stand on the answer's root.
@@ -214,7 +214,7 @@ func (d *digested) take(a *archive.Answer) {
 func showFinding(a *archive.Answer, f *archive.Finding) shownFinding {
 	s := shownFinding{
 		mark: string(f.Severity), code: string(f.Code), source: quote(a.Source), record: a.Record,
-		detail: terminal.Escape(f.Detail, maxDetail),
+		detail: strings.Join(append([]string{terminal.Escape(f.Detail, maxDetail)}, rootHint(a, f)...), "; "),
 	}
 	if f.Position >= 0 {
 		s.where += fmt.Sprintf(", frame %d", f.Position)
