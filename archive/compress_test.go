@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/iotest"
 	"time"
@@ -236,11 +237,15 @@ func TestCutCompression(t *testing.T) {
 	plain := session()
 	third := len(plain) / 3
 	whole := verify(t, &archive.Verifier{}, plain)
+	steps := 37
+	if testing.Short() {
+		steps = 5
+	}
 	for _, c := range compressors {
 		parts := [][]byte{c.compress(t, plain[:third]), c.compress(t, plain[third:2*third]), c.compress(t, plain[2*third:])}
 		input := join(parts...)
 		boundary := map[int]bool{len(parts[0]): true, len(parts[0]) + len(parts[1]): true}
-		for cut := 4; cut < len(input); cut += 1 + cut/37 {
+		for cut := 4; cut < len(input); cut += 1 + cut/steps {
 			if boundary[cut] {
 				continue
 			}
@@ -418,6 +423,9 @@ func bombs(t testing.TB, n int) map[string][]byte {
 
 // Over 1,000 bytes out of each byte in the source ends, behind the records in front and wherever in the input it is.
 func TestExpansionLimit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the inputs are longer than the span")
+	}
 	const mib = 1 << 20
 	front := session()
 	answers := len(verify(t, &archive.Verifier{}, front).Answers)
@@ -551,7 +559,7 @@ func (*refusing) Answer(*archive.Answer) error { return errRefused }
 
 // However reading ends, the goroutine that decompresses does.
 func TestDecompressionEnds(t *testing.T) {
-	plain := bytes.Repeat(session(), 200) // more than waits for a reader
+	plain := bytes.Repeat(session(), 50) // more than waits for a reader
 	before := runtime.NumGoroutine()
 	for _, c := range compressors {
 		input := c.compress(t, plain)
@@ -588,7 +596,7 @@ func TestDecompressionEnds(t *testing.T) {
 
 // A closed reader reads no more of its input.
 func TestDecompressionStopsReading(t *testing.T) {
-	input := gzipped(t, bytes.Repeat(session(), 500))
+	input := gzipped(t, bytes.Repeat(session(), 100))
 	counted := &counting{r: iotest.OneByteReader(bytes.NewReader(input))}
 	in := archive.Decompress(counted, archive.Limits{})
 	if _, err := io.ReadFull(in, make([]byte, 10)); err != nil {
@@ -597,19 +605,19 @@ func TestDecompressionStopsReading(t *testing.T) {
 	before := runtime.NumGoroutine()
 	in.Close()
 	settled(t, before-1)
-	if n := counted.n; n == len(input) {
+	if n := counted.n.Load(); n == int64(len(input)) {
 		t.Errorf("all %d bytes were read", n)
 	}
 }
 
 type counting struct {
 	r io.Reader
-	n int
+	n atomic.Int64
 }
 
 func (c *counting) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
-	c.n += n
+	c.n.Add(int64(n))
 	return n, err
 }
 

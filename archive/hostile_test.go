@@ -115,6 +115,9 @@ func peak(f func()) uint64 {
 
 // Records made to cost many times their size are errors of their own, or cost little; the record behind them is judged.
 func TestHostileRecords(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the records are as large as the limits")
+	}
 	const size, most = 5 << 20, 192 << 20
 	for _, tc := range hostiles(size) {
 		t.Run(tc.name, func(t *testing.T) {
@@ -150,8 +153,12 @@ func wantHostile(t *testing.T, r *archive.Report, tc hostile) {
 // Records far larger than the limit, in every shape that could be kept: a named error each, and memory stays within what one
 // record may take.
 func TestEndlessRecords(t *testing.T) {
-	const size, most = 64 << 20, 24 << 20
-	v := &archive.Verifier{Limits: archive.Limits{Record: 4 << 20}}
+	const most = 24 << 20
+	size, limit := 64<<20, int64(4<<20)
+	if testing.Short() {
+		size, limit = 2<<20, 1<<20
+	}
+	v := &archive.Verifier{Limits: archive.Limits{Record: limit}}
 	for _, tc := range []hostile{
 		{"a string", streamed{`{"a":"`, "x", `"}`, size}, archive.ErrorTooLarge, ""},
 		{"a string of escapes", streamed{`{"a":"`, `\u0061`, `"}`, size}, archive.ErrorTooLarge, ""},
@@ -235,6 +242,9 @@ func TestManyKeyFaults(t *testing.T) {
 // Handshakes that replace each other's key add nothing to the session, and those under way are bounded by their bytes like every
 // other record.
 func TestLongHandshakesUnderWay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the handshakes are long")
+	}
 	const each, count, most = 1 << 20, 100, 48 << 20
 	var session []io.Reader
 	end := ""

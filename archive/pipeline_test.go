@@ -273,6 +273,9 @@ func (c closer) Close() error {
 
 // Handshakes past what a run remembers are errors, and what follows is judged with those in front.
 func TestSessionIsBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the session is as large as one may be")
+	}
 	long := strings.Repeat("n", 1<<20)
 	signed := signedAnswers(t, "docs", signingKey(7), archive.ShapeRoot, answerOf(numberedFrames(2)...))[0]
 	input := func(yield func(string) bool) {
@@ -322,6 +325,9 @@ func TestManyMalformedKeys(t *testing.T) {
 
 // Past the number of providers of which it is remembered that they sign, the run says so.
 func TestManyProviders(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the providers are as many as are remembered")
+	}
 	var b strings.Builder
 	line := func(n int) {
 		fmt.Fprintf(&b, `{"frames":[],"frame_attestations":[{"frame":{"provider_id":"p%d","frame_id":"x"}}]}`+"\n", n)

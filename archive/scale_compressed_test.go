@@ -38,7 +38,7 @@ func compressed(t testing.TB, extension string, text []byte) []byte {
 
 // A compressed input is read as what it was: whole, in several members cut anywhere, from memory, a file and a pipe.
 func TestScaleCompressed(t *testing.T) {
-	for seed := range uint64(3) {
+	for seed := range seeds(3) {
 		w := writeCorpus(t, smallSpec(seed, 150<<10))
 		third := len(w.text) / 3
 		for _, extension := range compressions {
@@ -95,13 +95,17 @@ func readByOthers(t *testing.T, extension string, text []byte) []byte {
 
 // Of an input whose compression is cut or spoilt, everything stands in the report that can be decompressed in front of the fault.
 func TestScaleCorruptCompression(t *testing.T) {
-	for seed := range uint64(2) {
+	step := 1
+	if testing.Short() {
+		step = 5
+	}
+	for seed := range seeds(2) {
 		w := writeCorpus(t, smallSpec(seed, 400<<10))
 		for _, extension := range compressions {
 			whole := compressed(t, extension, w.text)
 			faulty := map[string][]byte{"spoilt at the end": slices.Clone(whole)}
 			faulty["spoilt at the end"][len(whole)-2] ^= 1
-			for part := 1; part < 8; part++ {
+			for part := 1; part < 8; part += step {
 				faulty[fmt.Sprintf("cut at %d of 8", part)] = whole[:len(whole)*part/8]
 			}
 			faulty["without its last byte"] = whole[:len(whole)-1]

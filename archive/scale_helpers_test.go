@@ -25,6 +25,14 @@ var lowLimits = corpus.Limits{Record: 1 << 20, Members: 300, Frames: 200, Links:
 // wholly has reports compared whole: their texts and instants are values.
 var wholly = cmpopts.EquateComparable(commitment.Optional{}, commitment.Instant{})
 
+// seeds is how many corpora of n a test writes.
+func seeds(n uint64) uint64 {
+	if testing.Short() {
+		return 1
+	}
+	return n
+}
+
 // smallSpec is a corpus of some size with every case in it that fits.
 func smallSpec(seed uint64, size int64) corpus.Spec {
 	return corpus.Spec{Seed: seed, Bytes: size, Every: 2, Limits: lowLimits}

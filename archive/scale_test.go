@@ -22,7 +22,7 @@ import (
 func TestScaleOfEachCase(t *testing.T) {
 	for _, name := range corpus.Cases() {
 		t.Run(name, func(t *testing.T) {
-			for seed := range uint64(4) {
+			for seed := range seeds(4) {
 				spec := smallSpec(seed, 60_000)
 				spec.Cases = []string{name}
 				w := writeCorpus(t, spec)
@@ -35,8 +35,8 @@ func TestScaleOfEachCase(t *testing.T) {
 // Of all cases mixed the report says the same however many records are judged at a time. The largest size is several batches of
 // them.
 func TestScale(t *testing.T) {
-	for size, seeds := range map[int64]uint64{1 << 10: 12, 64 << 10: 12, 300 << 10: 6, 3 << 20: 2} {
-		for seed := range seeds {
+	for size, n := range map[int64]uint64{1 << 10: 12, 64 << 10: 12, 300 << 10: 6, 3 << 20: 2} {
+		for seed := range seeds(n) {
 			w := writeCorpus(t, smallSpec(seed, size))
 			t.Run(fmt.Sprintf("%d bytes, seed %d", size, seed), func(t *testing.T) {
 				for _, n := range jobs {
@@ -60,7 +60,7 @@ func TestScaleHonest(t *testing.T) {
 
 // Whatever the size of the pieces in which a reader gives its bytes, the report is the same.
 func TestScaleInPieces(t *testing.T) {
-	for seed := range uint64(4) {
+	for seed := range seeds(4) {
 		w := writeCorpus(t, smallSpec(seed, 64<<10))
 		want := w.verify(t, bytes.NewReader(w.text), 1)
 		for name, reader := range map[string]func(io.Reader) io.Reader{
@@ -84,7 +84,7 @@ func TestScaleInPieces(t *testing.T) {
 // the error.
 func TestScaleReadingFails(t *testing.T) {
 	broken := iotest.ErrReader(errors.New("the disk is broken"))
-	for seed := range uint64(6) {
+	for seed := range seeds(6) {
 		w := writeCorpus(t, smallSpec(seed, 64<<10))
 		for _, part := range []int{1, 3, 4, 7} {
 			at := len(w.text) * part / 8
@@ -118,12 +118,16 @@ func (w *written) checkFront(t *testing.T, r *found, end int64, code archive.Err
 func TestScaleFolder(t *testing.T) {
 	dir := t.TempDir()
 	spec := smallSpec(100, 40<<10)
-	expected, err := corpus.Folder(dir, 9, spec, corpus.Uncompressed)
+	files := 9
+	if testing.Short() {
+		files = 3
+	}
+	expected, err := corpus.Folder(dir, files, spec, corpus.Uncompressed)
 	if err != nil {
 		t.Fatal(err)
 	}
 	names, err := filepath.Glob(filepath.Join(dir, "*"))
-	if err != nil || len(names) != 9 {
+	if err != nil || len(names) != files {
 		t.Fatalf("%d files, %v", len(names), err)
 	}
 	want := bySource(verifyFiles(t, names, spec, expected, 1))

@@ -83,7 +83,7 @@ func (c *counter) Write(b []byte) (int, error) {
 func TestReportsForPeopleAreBounded(t *testing.T) {
 	sizes := []int{20_000, 1_000_000}
 	if testing.Short() {
-		sizes = []int{20_000, 100_000}
+		sizes = []int{5_000, 25_000}
 	}
 	var held [2]int64
 	var page, summary [2]int
