@@ -1,0 +1,146 @@
+"""Deliberately broken variants of the oracle, to show that the vectors tell them from a correct port.
+
+Each variant replaces one function of one module; apply() puts the replacement wherever that function was imported.
+The replacements are mistakes. Nothing here is used unless `oracle.py --broken NAME` asks for it.
+"""
+
+import base64
+import binascii
+import hashlib
+import sys
+
+import answers
+import ed25519
+import encoding
+import instants
+import merkle
+import ranges
+import strictjson
+import verdicts
+
+EIGHT_KEYS = {bytes.fromhex(text) for text in (
+    "00" * 32, "00" * 31 + "80", "01" + "00" * 31, "ec" + "ff" * 30 + "7f",
+    "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+    "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85",
+    "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+    "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa")}  # CGP §6.5.4, the published list
+
+
+def utf16_units(text):
+    return len(text.encode("utf-16-le")) // 2
+
+
+def doubled_root(commitments):
+    """The last hash of an odd level is paired with itself."""
+    level = [merkle.leaf(commitment) for commitment in commitments]
+    while len(level) > 1:
+        level += level[-1:] * (len(level) % 2)
+        level = [merkle.node(*level[at:at + 2]) for at in range(0, len(level), 2)]
+    return level[0] if level else merkle.empty_root()
+
+
+def overwrite_member(members, name, value_reader, at):
+    members[name] = value_reader()
+
+
+def folded_member(obj, name):
+    return next((value for other, value in reversed(obj.items()) if other.lower() == name), None)
+
+
+def lenient_verify(public_key, message, signature):
+    """A list of eight keys, lenient decoding, the cofactored equation."""
+    a = ed25519.decode(public_key) if len(public_key) == 32 else None
+    if a is None or public_key in EIGHT_KEYS:
+        return "malformed_key"
+    r, s = ed25519.decode(signature[:32]), int.from_bytes(signature[32:], "little")
+    if r is None or s >= ed25519.L:
+        return "bad_signature"
+    k = ed25519.challenge(signature[:32], public_key, message)
+    left = ed25519.add(ed25519.multiply_base(s), ed25519.negate(ed25519.add(r, ed25519.multiply(k, a))))
+    return "valid" if ed25519.is_identity(ed25519.times_eight(left)) else "bad_signature"
+
+
+def first_valid(public_key, messages, signature):
+    found = [ed25519.verify(public_key, message, signature) for message in messages]
+    return "valid" if "valid" in found else found[0]
+
+
+def signed_text(public_key, commitment, signature):
+    """The text is signed, with its prefix or without."""
+    return first_valid(public_key, [commitment.hex().encode(), encoding.digest_text(commitment).encode()], signature)
+
+
+def signed_hash(public_key, commitment, signature):
+    """A hash of the message is signed: Ed25519ph (RFC 8032 §5.1: dom2 and SHA-512), or a plain signature over a hash."""
+    r, s = signature[:32], int.from_bytes(signature[32:], "little")
+    a, digest = ed25519.strict_point(public_key), hashlib.sha512(commitment).digest()
+    if a is not None and s < ed25519.L:
+        k = ed25519.challenge(b"SigEd25519 no Ed25519 collisions\x01\x00", r, public_key, digest)
+        if ed25519.encode(ed25519.add(ed25519.multiply_base(s), ed25519.multiply(k, ed25519.negate(a)))) == r:
+            return "valid"
+    return first_valid(public_key, [digest, hashlib.sha256(commitment).digest()], signature)
+
+
+def base64_bytes(text):
+    try:
+        raw = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_" if "-" in text or "_" in text else None, validate=True)
+    except (binascii.Error, ValueError):
+        return None
+    return raw if len(raw) == 64 else None
+
+
+def hex_of_any_case(text, size):
+    try:
+        raw = bytes.fromhex(text) if len(text) == 2 * size else b""
+    except (TypeError, ValueError):
+        return None
+    return raw if len(raw) == size else None
+
+
+def late_commitment_check():
+    return (verdicts.check_algorithm, verdicts.check_commitment_form, verdicts.check_key_known, verdicts.check_window,
+            verdicts.check_key, verdicts.check_signature_form, verdicts.check_signature, verdicts.check_commitment)
+
+
+VARIANTS = {
+    "utf16_lengths": (encoding, "text_length", utf16_units),
+    "code_point_lengths": (encoding, "text_length", len),
+    "little_endian": (encoding, "uint32", lambda number: number.to_bytes(4, "little")),
+    "absent_empty_confusion": (encoding, "enc_opt", lambda text: b"\x01" + encoding.enc_str(text or "")),
+    "duplicate_last_leaf_tree": (merkle, "root", doubled_root),
+    "rfc6962_empty_root": (merkle, "empty_root", lambda: hashlib.sha256(b"").digest()),
+    "utf16_order": (encoding, "text_order", lambda text: text.encode("utf-16-be")),
+    "last_duplicate_wins": (strictjson, "store_member", overwrite_member),
+    "case_folded_members": (strictjson, "member", folded_member),
+    "eight_key_list": (ed25519, "verify", lenient_verify),
+    "hex_text_signed": (verdicts, "signed", signed_text),
+    "prehashed": (verdicts, "signed", signed_hash),
+    "base64_signature": (verdicts, "signature_bytes", base64_bytes),
+    "uppercase_accepted": (encoding, "lower_hex", hex_of_any_case),
+    "shape_not_checked": (merkle, "shape_fits", lambda proof: len(proof.path) <= merkle.LONGEST_PATH),
+    "count_not_compared": (merkle, "count_fits", lambda proof, frames, retained: True),
+    "precedence_swapped": (verdicts, "order_of_checks", late_commitment_check),
+    "content_not_checked": (verdicts, "compare_content", lambda content, digest: "match"),
+    "window_ignored": (instants, "window", lambda not_before, not_after, at: "in_service"),
+    "issued_at_used": (verdicts, "instant_of", lambda question: question.attestation["issued_at"]),
+    "local_id_in_commitment": (answers, "committed_name", lambda provider_id, local_id: local_id),
+    "whole_file_fallback": (ranges, "unaddressed", lambda reason, data: data),
+}
+
+
+def apply(name):
+    """Replaces the function of a variant in every module that holds it. Returns a function that undoes it."""
+    home, attribute, replacement = VARIANTS[name]
+    original, places = getattr(home, attribute), []
+    for module in list(sys.modules.values()):
+        if getattr(module, "__dict__", {}).get(attribute) is original:
+            setattr(module, attribute, replacement)
+            places.append(module)
+
+    def undo():
+        for module in places:
+            setattr(module, attribute, original)
+        verdicts.signed_cache.cache_clear()
+
+    verdicts.signed_cache.cache_clear()
+    return undo
