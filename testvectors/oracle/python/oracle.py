@@ -220,7 +220,8 @@ def reply(request):
     """The answer to one request; never raises."""
     if request.get("op") == "hello":
         return {"name": "cgp-oracle-python", "version": "1", "ops": sorted(OPS), "algorithms": ["ed25519"], "limits": {}}
-    head = {"id": request.get("id")}
+    name = request.get("id")
+    head = {"id": json.loads(name) if isinstance(name, Number) else name}
     if request.get("op") not in OPS:
         return dict(head, unsupported=True)
     try:

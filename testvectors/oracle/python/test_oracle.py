@@ -383,6 +383,7 @@ class Rules(unittest.TestCase):
         lines = '{"op":"hello"}\n{"id":1,"op":"encode","input":{"optional":null}}\nnonsense\n{"id":2,"op":"nothing"}\n{"id":3,"op":"root","input":{}}\n'
         done = subprocess.run([sys.executable, "-B", os.path.join(HERE, "oracle.py")], input=lines, capture_output=True, text=True, check=True)
         got = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual([line.get("id") for line in got], [None, 1, None, 2, 3])
         self.assertEqual((got[0]["name"], got[1]["value"], got[2]["error"], got[3]["unsupported"], got[4]["error"]),
                          ("cgp-oracle-python", "00", "internal", True, "internal"))
         listed = subprocess.run([sys.executable, "-B", os.path.join(HERE, "oracle.py"), "--list-broken"], capture_output=True, text=True, check=True)
