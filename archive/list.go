@@ -27,7 +27,7 @@ type Listing struct {
 // A ListedFrame is one frame of a Listing.
 type ListedFrame struct {
 	Position  int
-	LeafIndex int // in canonical order, -1 in a retained subset, and where the frame has no commitment
+	LeafIndex int // in canonical order, -1 in a retained subset, and where a frame of the answer has no commitment
 	commitment.Frame
 	Steps commitment.Steps // every intermediate byte string; zero where the frame has no commitment
 	Fault string           // why there is no commitment, else ""

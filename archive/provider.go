@@ -144,7 +144,7 @@ type commitments struct {
 	faults   []fault // by position: why there is no commitment
 	complete bool    // every frame has one
 	order    []int   // order[k] is the position of leaf k, over all frames that have a commitment
-	leaf     []int   // by position: leaf index, -1 without a commitment
+	leaf     []int   // by position: leaf index; -1 for all where one has no commitment, as its place among them is not known
 }
 
 // commit computes the commitments and the canonical order of an answer's frames (CGP §6.3, §6.5.2).
@@ -174,7 +174,9 @@ func commit(a *answer, provider string) *commitments {
 	}
 	for k, j := range commitment.CanonicalOrder(ids) {
 		c.order = append(c.order, positions[j])
-		c.leaf[positions[j]] = k
+		if c.complete {
+			c.leaf[positions[j]] = k
+		}
 	}
 	return c
 }

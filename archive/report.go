@@ -50,7 +50,7 @@ type Root struct {
 // Frame is what became of one frame of an answer.
 type Frame struct {
 	Position      int    // as carried, from 0
-	LeafIndex     int    // in canonical order; of a retained frame as proven; -1 without a commitment, or unproven
+	LeafIndex     int    // in canonical order; of a retained frame as proven; -1 unproven, and where a frame of the answer has no commitment
 	ProviderID    string // as resolved for the answer
 	FrameID       string
 	ContentDigest commitment.Optional

@@ -19,8 +19,8 @@ import (
 // Where the codes are spelt out. Everywhere else a constant stands for them.
 var spelling = map[string]bool{"archive/codes.go": true, "sign/verdict.go": true, "archive/catalog_limits.go": true}
 
-// An oracle of the tests spells the codes for itself: where it took our constants it would follow them.
-const oracle = "internal/corpus/codes.go"
+// Who says what to expect spells the codes for himself: where he took our constants he would follow them.
+var oracles = []string{"internal/corpus/codes.go", "testvectors/words.go"}
 
 // Words that are a code and, in these files and folders, something else that does not change with it.
 var alsoElse = []struct{ under, word, what string }{
@@ -70,6 +70,17 @@ var alsoElse = []struct{ under, word, what string }{
 	{"internal/reference", "record", "a member of a report, or a definition of its schema"},
 	{"internal/reference", "root", "a member of a report, or a definition of its schema"},
 	{"internal/reference", "unreadable", "a member of a report, or a definition of its schema"},
+	{"testvectors", "archive", "part of a case's id"},
+	{"testvectors", "cut", "part of a case's id"},
+	{"testvectors", "none", "part of a case's id"},
+	{"testvectors", "entries", "a member of what an op answers"},
+	{"testvectors", "entry", "a member of what an op answers"},
+	{"testvectors", "error", "a member of a case"},
+	{"testvectors", "negative", "a member of the manifest"},
+	{"testvectors", "published", "a member of a question"},
+	{"testvectors", "record", "a member of what an op answers, and a type of links"},
+	{"testvectors", "root", "an op, and a member of questions and answers"},
+	{"testvectors", "signature", "a member of questions, and of an attestation on the wire"},
 	{"cmd/cgp-attest", "archive", "a value of --local-id"},
 	{"cmd/cgp-attest", "signature", "the name of a flag, and a word of text for people"},
 	{"cmd/cgp-attest", "none", "a word of text for people"},
@@ -154,7 +165,7 @@ func TestCodesAreSpeltOnce(t *testing.T) {
 	read := 0
 	sourceFiles(t, func(name string, text []byte) {
 		read++
-		if name == oracle {
+		if slices.Contains(oracles, name) {
 			return
 		}
 		found, err := literals(name, text, codes)

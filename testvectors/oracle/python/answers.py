@@ -75,7 +75,9 @@ class Answer:
         self.entries = read_entries(member(record.result, "frame_attestations"), self.findings)
         self.raw_attestation = member(record.result, "result_attestation")
         self.attestation = read_attestation(self.raw_attestation)
-        self.provider_id, self.source = self.choose_provider()
+        self.blocked = False  # nothing is judged under the name found: the evidence was made under another
+        self.named, self.source = self.choose_provider()
+        self.provider_id = None if self.blocked else self.named
         own_id, own_at = record.local_id, record.received_at
         self.local_id = (own_id if is_text(own_id) else None) if policy.local_id == "archive" else policy.local_id
         self.local_id = self.provider_id if self.local_id is None else self.local_id
@@ -115,7 +117,7 @@ class Answer:
                     return name, "root"
         if common is not None and self.reproduces(common, signed):
             self.findings.append("provider_mismatch")
-            return None, "none"
+            self.blocked = True
         if declared:
             return declared[0], "handshake"
         self.findings.append("provider_unknown")
@@ -162,15 +164,18 @@ class Answer:
             else:
                 by_key.setdefault(entry.key, []).append(entry)
         self.findings += ["provider_mismatch"] * len(other_names)
-        for key, entries in by_key.items():
-            self.findings += ["duplicate_entry"] * (len(entries) - carried[key])
+        self.findings += ["duplicate_entry" for key, entries in by_key.items() if len(entries) > carried[key]]
+        self.carried = carried
         for key, raw in zip(keys, self.commitments):
             values.setdefault(key, set()).update({raw} - {None})
         self.findings += ["ambiguous_order" for different in values.values() if len(different) > 1]
         return by_key
 
-    def entries_of(self, candidates, raw):
-        """The entries that count for a frame: those that fit its commitment, else the first."""
+    def entries_of(self, key, candidates, raw):
+        """The entries that count for a frame: all that name it; where frames share the triple, those that fit its
+        commitment, else the first."""
+        if self.carried[key] == 1:
+            return candidates
         if len(candidates) < 2 or raw is None:
             return candidates[:1]
         return [entry for entry in candidates if self.attests(entry, raw) or self.leads(entry, raw)] or candidates[:1]
@@ -233,17 +238,27 @@ class Answer:
         for position, (frame, raw) in enumerate(zip(self.frames, self.commitments)):
             report = {"position": position, "leaf_index": leaves.get(position), "frame_id": self.readable_id(position)}
             if frame is None:
-                report.update(state="malformed_frame", **{"class": "unreadable"}, content="no_content", commitment=None, evidence=[])
+                report.update(state="malformed_frame", **{"class": "unreadable"}, content=self.malformed_content(position), commitment=None,
+                              evidence=[])
             else:
-                entries = self.entries_of(by_key.get((frame.id, frame.digest), []), raw)
+                key = (frame.id, frame.digest)
+                entries = self.entries_of(key, by_key.get(key, []), raw)
                 matched.update((entry.index, entry) for entry in entries)
                 report.update(self.judge_frame(frame, raw, self.evidence_on(frame, raw, entries, root)))
+            if self.retained:
+                report["leaf_index"] = self.proven_index(report["evidence"])
             self.note_frame(position, frame, report)
             frames.append(report)
         self.note_answer(frames, root, matched)
-        return {"record": self.record.number, "provider_id": self.provider_id, "provider_source": self.source,
+        return {"record": self.record.number, "provider_id": self.named, "provider_source": self.source,
                 "class": self.answer_class(frames, root), "root": root and self.root_report(root), "frames": frames,
                 "findings": sorted(self.findings)}
+
+    def proven_index(self, evidence):
+        """Of a retained frame the place that a proof of it shows; else it is not known."""
+        by_index = {entry.index: entry for entry in self.entries}
+        shown = [by_index[piece["entry"]] for piece in evidence if piece["kind"] == "inclusion" and piece["state"] in VERIFYING]
+        return merkle.read_proof(shown[-1].proof).index if shown else None
 
     @staticmethod
     def root_report(root):
@@ -252,7 +267,13 @@ class Answer:
     def readable_id(self, position):
         raw = self.raw_frames[position]
         frame_id = member(raw, "id") if isinstance(raw, dict) else None
-        return frame_id if is_text(frame_id) else None
+        return frame_id if is_text(frame_id) else ""
+
+    def malformed_content(self, position):
+        """For every frame with inline content (DESIGN §2), one without a commitment too."""
+        raw = self.raw_frames[position]
+        texts = [member(raw, name) if isinstance(raw, dict) else None for name in ("content", "content_digest")]
+        return content_state(*(text if is_text(text) else None for text in texts))
 
     def judge_frame(self, frame, raw, pieces):
         """State, tier and class from the evidence and the content (DESIGN §2 Frame state)."""
@@ -299,7 +320,8 @@ class Answer:
 
     def note_answer(self, frames, root, matched):
         pieces = [piece for frame in frames for piece in frame["evidence"] if piece["kind"] != "root"]
-        states = [piece["state"] for piece in pieces] + ([root[1]] if root else [])
+        # An entry with neither member asserts nothing (PROTOCOL §1): nothing of it is left unchecked.
+        states = [piece["state"] for piece in pieces if piece["kind"] != "entry"] + ([root[1]] if root else [])
         if root and root[1] == "invalid":
             self.findings.append("root_mismatch" if root[2] == "commitment_mismatch" else "invalid_evidence")
         if any(state in VERIFYING for state in states):

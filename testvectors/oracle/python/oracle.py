@@ -34,14 +34,15 @@ class Refusal(Exception):
 
 
 def expand(value):
-    """{"repeat":[TEXT, N]} becomes TEXT N times; `NAME_u64` with a decimal string becomes NAME with that number."""
+    """{"repeat":[TEXT, N]} becomes TEXT N times, and what `then` beside it gives follows; `NAME_u64` with a decimal string
+    becomes NAME with that number."""
     if isinstance(value, list):
         return [expand(element) for element in value]
     if not isinstance(value, dict):
         return value
-    if list(value) == ["repeat"] and isinstance(value["repeat"], list):
+    if set(value) - {"then"} == {"repeat"} and isinstance(value["repeat"], list):
         text, times = value["repeat"]
-        return expand(text) * int(times)
+        return expand(text) * int(times) + expand(value.get("then", ""))
     result = {}
     for name, element in value.items():
         if name.endswith("_u64") and is_text(element):
@@ -147,7 +148,7 @@ def op_verify(given):
     attestation = verdicts.read_attestation(given.get("attestation"))
     if attestation is None:
         raise Refusal("unusable")
-    algorithms, given_key = given.get("algorithms") or ["ed25519"], given["public_key"]
+    algorithms, given_key = given.get("algorithms", ["ed25519"]), given["public_key"]
     if attestation["algorithm"] in algorithms and attestation["algorithm"] != "ed25519":
         return {"unsupported": True}
     key = verdicts.Key(given_key["algorithm"], given_key["public_key"], "configured")

@@ -62,13 +62,13 @@ def only_values_follow(data, pos):
 def resume(data, opened, start, at):
     """Where reading goes on after what is unreadable from `start` on, the fault found at `at`; brackets count from `opened`.
 
-    In one line: where the brackets close, bytes behind them that may not stand there included, else the next line.
+    In one line: where the brackets close, else the next line.
     Over several lines: the first line below the first that starts with a bracket (DESIGN §2).
     """
     line = line_end(data, start)
     end = closing(data, opened, line)
     if end is not None:
-        return end if only_values_follow(data, end) else line + 1
+        return end
     if at <= line and closing(data, opened, len(data), line) is None:
         return line + 1
     while line < len(data):
@@ -156,7 +156,9 @@ def classify(number, value):
         envelope = member(value, "envelope")
         if not isinstance(envelope, dict):
             return Record(number, error="malformed_record")
-        record = message(number, envelope) if is_text(member(envelope, "type")) else bare(number, envelope)
+        if not is_text(member(envelope, "type")):  # an envelope is a message, not a bare result (DESIGN §2)
+            return Record(number, error="malformed_record")
+        record = message(number, envelope)
     elif name == "cgp-evidence/1":
         record = answer(number, member(value, "result"))
         record.provider_id, record.retained = member(value, "provider_id"), True
@@ -166,6 +168,8 @@ def classify(number, value):
     else:
         return Record(number, error="unsupported_format")
     record.local_id, record.received_at = member(value, "local_id"), member(value, "received_at")
+    if not all(text is None or is_text(text) for text in (record.local_id, record.received_at)):
+        return Record(number, error="malformed_record")  # they are trusted on demand: no guess at what they mean
     return record
 
 

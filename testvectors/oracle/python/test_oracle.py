@@ -264,7 +264,7 @@ class Rules(unittest.TestCase):
         for text, want in (
                 ("", ""), (" \n", ""), (ok + ok + "\n" + ok, "passed_over passed_over passed_over"),
                 ("[%s,%s] %s" % (ok, ok, ok), "passed_over passed_over passed_over"), ("[]", ""), ("[[]]", "not_a_message"),
-                (ok + " x\n" + ok, "trailing_bytes passed_over"), (ok + "}\n" + ok, "trailing_bytes passed_over"),
+                (ok + " x\n" + ok, "trailing_bytes syntax passed_over"), (ok + "}\n" + ok, "trailing_bytes syntax passed_over"),
                 ('{"a":1,"a":2} %s' % ok, "duplicate_member passed_over"), ('{"a":1,"\\u0061":2}', "duplicate_member"),
                 ('{"a":1,\n' + ok + "\n" + ok, "syntax passed_over passed_over"),
                 ('{"a":tru}\n' + ok, "syntax passed_over"), ('{"a":"x\n' + ok, "syntax passed_over"),
@@ -291,7 +291,7 @@ class Rules(unittest.TestCase):
     def test_trust(self):
         entry = {"key_id": "k", "algorithm": "ed25519", "public_key": PUBLIC.upper(), "tier": None}
         good = {"format": "contextgraph-trust/1", "providers": {"b": [entry], "a": []}}
-        want = {"b": [{"key_id": "k", "public_key": PUBLIC, "tier": "configured"}], "a": []}
+        want = {"b": [{"key_id": "k", "public_key": PUBLIC, "tier": "configured"}]}
         self.assertEqual(ask("trust", file=json.dumps(good)), {"value": want})
         self.assertEqual(ask("trust", file='{"format":"contextgraph-trust/1","x":1}'), {"error": "unknown_member"})
         self.assertEqual(ask("trust", file='{"x":1}'), {"error": "unsupported_format"})
@@ -360,7 +360,7 @@ class Rules(unittest.TestCase):
         message = signed_answer([frame("a")])
         root_only = signed_answer([frame("a")], signatures=False, proofs=False)
         root_only["result"]["frame_attestations"] = None
-        for messages, source, findings in (((message,), "entries", []), ((ack, message), "none", ["provider_mismatch"]), ((docs, ack, message), "entries", []),
+        for messages, source, findings in (((message,), "entries", []), ((ack, message), "handshake", ["provider_mismatch"]), ((docs, ack, message), "entries", []),
                                            ((docs, ack, root_only), "root", []), ((root_only,), "none", ["provider_unknown"])):
             answer = judge(*messages)["answers"][0]
             self.assertEqual((answer["provider_source"], answer["findings"]), (source, findings))

@@ -41,7 +41,9 @@ def read_file(data):
     for local_id in sorted(providers, key=lambda name: name.encode("utf-8")):
         require(local_id != "", "empty_provider_id")
         require(isinstance(providers[local_id], list), "wrong_type")
-        store[local_id] = read_provider(providers[local_id])
+        entries = read_provider(providers[local_id])
+        if entries:  # a provider without keys leaves no trace in a store
+            store[local_id] = entries
     return store
 
 

@@ -1,0 +1,111 @@
+package testvectors
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"slices"
+)
+
+// An Oracle is another implementation that answers cases.
+type Oracle interface {
+	Answer(c *Case) (Result, error)
+}
+
+// ErrOracle is an oracle that does not speak the conversation of cgp-attest-vectors/1.
+var ErrOracle = errors.New("the oracle does not answer as the format has it")
+
+// A Process is an Oracle that runs as a process of its own and speaks JSON lines.
+type Process struct {
+	Name, Version string
+	Ops           []string
+
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *bufio.Reader
+}
+
+// Start starts a command and asks it who it is. The command ends when ctx does, or by Close.
+func Start(ctx context.Context, command []string, stderr io.Writer) (*Process, error) {
+	if len(command) == 0 {
+		return nil, fmt.Errorf("testvectors: %w: there is no command", ErrOracle)
+	}
+	p := &Process{cmd: exec.CommandContext(ctx, command[0], command[1:]...)}
+	p.cmd.Stderr = stderr
+	in, err := p.cmd.StdinPipe()
+	if err != nil {
+		return nil, fmt.Errorf("testvectors: %w", err)
+	}
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		return nil, fmt.Errorf("testvectors: %w", err)
+	}
+	p.in, p.out = in, bufio.NewReaderSize(out, 1<<20)
+	if err := p.cmd.Start(); err != nil {
+		return nil, fmt.Errorf("testvectors: %w", err)
+	}
+	hello, err := p.ask(object(memberOp, "hello"))
+	if err != nil {
+		p.Close()
+		return nil, fmt.Errorf("testvectors: %w", err)
+	}
+	r := &reader{where: "hello"}
+	p.Name, p.Version, p.Ops = take[string](r, hello, "name"), take[string](r, hello, "version"), r.strings(hello, "ops")
+	if r.err != nil {
+		p.Close()
+		return nil, fmt.Errorf("testvectors: %w: %w", ErrOracle, r.err)
+	}
+	return p, nil
+}
+
+// Close ends the process and waits for it.
+func (p *Process) Close() error {
+	p.in.Close()
+	return p.cmd.Wait()
+}
+
+// ask sends one line and reads one.
+func (p *Process) ask(question Object) (Object, error) {
+	if _, err := p.in.Write(append(marshal(question), '\n')); err != nil {
+		return nil, fmt.Errorf("%w: it takes no question: %w", ErrOracle, err)
+	}
+	line, err := p.out.ReadBytes('\n')
+	if err != nil {
+		return nil, fmt.Errorf("%w: it gives no answer: %w", ErrOracle, err)
+	}
+	v, err := parseValue(line)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrOracle, err)
+	}
+	o, ok := v.(Object)
+	if !ok {
+		return nil, fmt.Errorf("%w: a line is no object", ErrOracle)
+	}
+	return o, nil
+}
+
+// Answer implements Oracle. An op that the process does not have is unsupported.
+func (p *Process) Answer(c *Case) (Result, error) {
+	if !slices.Contains(p.Ops, c.Op) {
+		return Result{Unsupported: true}, nil
+	}
+	o, err := p.ask(object(memberID, c.ID, memberOp, c.Op, memberInput, c.Input))
+	if err != nil {
+		return Result{}, err
+	}
+	if id, _ := o.Find(memberID); id != c.ID {
+		return Result{}, fmt.Errorf("%w: the answer is to %v", ErrOracle, id)
+	}
+	if v, _ := o.Find("unsupported"); v == true {
+		return Result{Unsupported: true}, nil
+	}
+	r := &reader{where: "answer"}
+	result := r.result(o)
+	if r.err != nil {
+		return Result{}, fmt.Errorf("%w: %w", ErrOracle, r.err)
+	}
+	return result, nil
+}
