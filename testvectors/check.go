@@ -196,21 +196,21 @@ func (r *Checked) checkManifest(folder fs.FS, classes []*File) {
 		r.fault("%v", err)
 		return
 	}
-	stated, err := parseManifest(found[manifestName])
+	stated, err := parseManifest(found[ManifestName])
 	if err != nil {
-		r.fault("%s: %v", manifestName, err)
+		r.fault("%s: %v", ManifestName, err)
 		return
 	}
-	delete(found, manifestName)
+	delete(found, ManifestName)
 	for name, text := range found {
 		sum := sha256.Sum256(text)
 		if want, ok := stated[name]; !ok || want != hexOf(sum[:]) {
-			r.fault("%s: its SHA-256 is not the one in %s", name, manifestName)
+			r.fault("%s: its SHA-256 is not the one in %s", name, ManifestName)
 		}
 		delete(stated, name)
 	}
 	for name := range stated {
-		r.fault("%s stands in %s and is missing", name, manifestName)
+		r.fault("%s stands in %s and is missing", name, ManifestName)
 	}
 	want, err := files(classes)
 	if err != nil {
@@ -218,7 +218,7 @@ func (r *Checked) checkManifest(folder fs.FS, classes []*File) {
 		return
 	}
 	for name, text := range want {
-		if name != manifestName && !strings.HasPrefix(name, schemaFolder) && !bytes.Equal(text, found[name]) {
+		if name != ManifestName && !strings.HasPrefix(name, schemaFolder) && !bytes.Equal(text, found[name]) {
 			r.fault("%s is not what its cases give", name)
 		}
 	}
@@ -233,7 +233,7 @@ func parseManifest(text []byte) (map[string]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errManifest, err)
 	}
-	rd := &reader{where: manifestName}
+	rd := &reader{where: ManifestName}
 	o := rd.object(v)
 	rd.closed(o, "format", "version", "count", "negative", "counts", "sha256")
 	if take[string](rd, o, "format") != Format {

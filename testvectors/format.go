@@ -358,13 +358,14 @@ func separator(i int, indent string) string {
 	return "," + indent
 }
 
-var errFormat = errors.New("no file of test vectors")
+// ErrFormat is a file that is none of test vectors, or one that the format does not allow.
+var ErrFormat = errors.New("no file of test vectors")
 
 // ParseFile reads a file of cases strictly: what the format does not have is an error.
 func ParseFile(text []byte) (*File, error) {
 	v, err := parseValue(text)
 	if err != nil {
-		return nil, fmt.Errorf("testvectors: %w: %w", errFormat, err)
+		return nil, fmt.Errorf("testvectors: %w: %w", ErrFormat, err)
 	}
 	r := &reader{where: "file"}
 	o := r.object(v)
@@ -403,7 +404,7 @@ func ParseFile(text []byte) (*File, error) {
 		r.fail("count is %d, and there are %d cases", count, len(f.Cases))
 	}
 	if r.err != nil {
-		return nil, fmt.Errorf("testvectors: %w: %w", errFormat, r.err)
+		return nil, fmt.Errorf("testvectors: %w: %w", ErrFormat, r.err)
 	}
 	return f, nil
 }

@@ -1,20 +1,17 @@
 package testvectors
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 )
 
 const (
-	manifestName = "MANIFEST.json"
+	// ManifestName is the file that says what a folder holds.
+	ManifestName = "MANIFEST.json"
 	allName      = "all.jsonl"
 	bytesFolder  = "bytes"
 	schemaFolder = "schema"
@@ -110,7 +107,7 @@ func files(classes []*File) (map[string][]byte, error) {
 			return nil, err
 		}
 	}
-	out[manifestName] = manifest(classes, out)
+	out[ManifestName] = manifest(classes, out)
 	return out, nil
 }
 
@@ -131,7 +128,7 @@ func manifest(classes []*File, files map[string][]byte) []byte {
 	b = append(appendValue(b, counts), ",\n  \"sha256\": {"...)
 	first := true
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if name == manifestName {
+		if name == ManifestName {
 			continue
 		}
 		if !first {
@@ -144,26 +141,25 @@ func manifest(classes []*File, files map[string][]byte) []byte {
 	return append(b, "\n  }\n}\n"...)
 }
 
-// GenerateInto makes the cases anew and writes them into a folder. Beside the released cases those of the folder are kept. It
-// returns the names of the files that it changed.
-func GenerateInto(dir string) ([]string, error) {
-	released, err := Released()
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+// GenerateOver makes the files of a folder anew: beside the cases that are embedded, those that stand in the folder are released
+// too. A folder without cases, or none, is an empty one.
+func GenerateOver(folder fs.FS) (map[string][]byte, error) {
+	var released [][]*File
+	for _, from := range []fs.FS{FS(), folder} {
+		files, err := Load(from)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return nil, err
+		default:
+			released = append(released, files)
+		}
 	}
-	there, err := Load(os.DirFS(dir))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	all, err := Generate(released, there)
-	if err != nil {
-		return nil, err
-	}
-	return write(dir, all)
+	return Generate(released...)
 }
 
-// Export writes the embedded folder into another one.
-func Export(dir string) ([]string, error) {
+// Export returns the embedded files by their paths.
+func Export() (map[string][]byte, error) {
 	all := make(map[string][]byte)
 	err := fs.WalkDir(FS(), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -175,24 +171,5 @@ func Export(dir string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("testvectors: %w", err)
 	}
-	return write(dir, all)
-}
-
-// write writes the files that are not in the folder as they are to be, and returns their names.
-func write(dir string, all map[string][]byte) ([]string, error) {
-	var changed []string
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, all[name]) {
-			continue
-		}
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return changed, err
-		}
-		if err := os.WriteFile(path, all[name], 0o644); err != nil {
-			return changed, err
-		}
-		changed = append(changed, strings.ReplaceAll(name, "\\", "/"))
-	}
-	return changed, nil
+	return all, nil
 }

@@ -10,3 +10,5 @@
 // nor are its limits, its memory or its handling of keys tested. The private keys of the cases are seeds that anyone can
 // write down: a verifier that trusts one of them trusts everybody.
 package testvectors
+
+//go:generate go run ../cmd/cgp-attest vectors generate -o v1

@@ -52,7 +52,7 @@ and what could not be checked.`,
 	root.PersistentFlags().Var(&env.color, "color", "colour text: auto, always or never; auto does on a terminal, unless NO_COLOR is set")
 	completeChoice(root, "color", &env.color)
 	root.AddCommand(
-		newDemoCmd(env), newSignCmd(env), newPrepareCmd(env), newAttachCmd(env), newVerifyCmd(env), newCheckCmd(env), newProveCmd(env), newRetainCmd(env), newRecordCmd(env), newCommitCmd(env), newInspectCmd(env), newKeyCmd(env), newTrustCmd(env), newReportCmd(env),
+		newDemoCmd(env), newSignCmd(env), newPrepareCmd(env), newAttachCmd(env), newVerifyCmd(env), newCheckCmd(env), newProveCmd(env), newRetainCmd(env), newRecordCmd(env), newCommitCmd(env), newInspectCmd(env), newKeyCmd(env), newTrustCmd(env), newReportCmd(env), newVectorsCmd(env),
 		newExplainCmd(env), newVersionCmd(env), newCompletionCmd(env),
 	)
 	return root
