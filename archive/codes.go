@@ -299,6 +299,15 @@ const (
 	CauseIssuedAtUsed              Cause = "issued_at_used"
 	CauseLocalIDInCommitment       Cause = "local_id_in_commitment"
 	CauseWholeFileFallback         Cause = "whole_file_fallback"
+	CausePrefixesSwapped           Cause = "prefixes_swapped"
+	CauseNumbersRounded            Cause = "numbers_rounded"
+	CauseTextRepaired              Cause = "text_repaired"
+	CauseTrailingBytesIgnored      Cause = "trailing_bytes_ignored"
+	CauseReadingEndedAtFault       Cause = "reading_ended_at_fault"
+	CauseRecordPassedOver          Cause = "record_passed_over"
+	CauseTierIgnored               Cause = "tier_ignored"
+	CausePublishedKeyPreferred     Cause = "published_key_preferred"
+	CausePartJudgedAsWhole         Cause = "part_judged_as_whole"
 	CauseNone                      Cause = "none"
 )
 

@@ -72,6 +72,7 @@ var alsoElse = []struct{ under, word, what string }{
 	{"internal/reference", "unreadable", "a member of a report, or a definition of its schema"},
 	{"testvectors", "archive", "part of a case's id"},
 	{"testvectors", "cut", "part of a case's id"},
+	{"testvectors", "inverted", "part of a case's id"},
 	{"testvectors", "none", "part of a case's id"},
 	{"testvectors", "entries", "a member of what an op answers"},
 	{"testvectors", "entry", "a member of what an op answers"},

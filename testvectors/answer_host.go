@@ -2,8 +2,8 @@ package testvectors
 
 import (
 	"errors"
-	"strings"
 
+	"contextgraphprotocol.org/cgp-attest/archive"
 	"contextgraphprotocol.org/cgp-attest/commitment"
 	"contextgraphprotocol.org/cgp-attest/keys"
 	"contextgraphprotocol.org/cgp-attest/sign"
@@ -92,58 +92,9 @@ func answerTrust(in Object) Result {
 }
 
 func answerRange(in Object) Result {
-	part, reason := addressed(optional(in, "range"), fileOf(in, "file"))
+	part, reason := archive.Addressed(optional(in, "range"), fileOf(in, "file"))
 	if reason != "" {
-		return Result{Error: reason}
+		return Result{Error: string(reason)}
 	}
 	return Result{Value: object("bytes", hexOf(part), "digest", commitment.ContentDigest(string(part)).String())}
-}
-
-// The published names of what a range cannot be.
-const (
-	rangeUnrecognised = "unrecognised"
-	rangeInverted     = "inverted"
-	rangePastEnd      = "start_past_end"
-)
-
-// addressed returns the part of a file that a range addresses (CGP §6.2.1, F17), or why it addresses nothing: L, a line number
-// from 1, and perhaps - and another one. Lines end with LF alone.
-func addressed(text commitment.Optional, file []byte) (part []byte, reason string) {
-	s, present := text.Text()
-	if !present {
-		return file, ""
-	}
-	numbers, found := strings.CutPrefix(s, "L")
-	from, to, pair := strings.Cut(numbers, "-")
-	if !pair {
-		to = from
-	}
-	if !found || !isLineNumber(from) || !isLineNumber(to) {
-		return nil, rangeUnrecognised
-	}
-	if len(to) < len(from) || len(to) == len(from) && to < from {
-		return nil, rangeInverted
-	}
-	lines := strings.SplitAfter(string(file), "\n")
-	if lines[len(lines)-1] == "" {
-		lines = lines[:len(lines)-1]
-	}
-	first, last := lineNumber(from, len(lines)+1), lineNumber(to, len(lines))
-	if first > len(lines) {
-		return nil, rangePastEnd
-	}
-	return []byte(strings.Join(lines[first-1:last], "")), ""
-}
-
-func isLineNumber(s string) bool {
-	return s != "" && s[0] != '0' && strings.Trim(s, "0123456789") == ""
-}
-
-// lineNumber returns a line number, at most most.
-func lineNumber(s string, most int) int {
-	n := 0
-	for _, digit := range s {
-		n = min(n*10+int(digit-'0'), most)
-	}
-	return n
 }

@@ -46,19 +46,19 @@ func generateChain(c *class) {
 	for i, l := range links {
 		one := List{l}
 		c.twist("chain-empty", fmt.Sprintf("chain-one-%d", i), fmt.Sprintf("link %d alone", i), why, added("/provenance/-", l),
-			append(nearChains(one), nearValue(causeLinkDropped, chainOf(variant{}, nil)))...)
+			append(nearChains(one), nearValue(causeLinkAdded, chainOf(variant{}, nil)))...)
 	}
 	whole := chainOf(variant{}, links)
 	extra := object("type", "record", "uri", "context://docs/records/8")
 	for i := range 4 {
 		c.twist("chain-three", fmt.Sprintf("chain-inserted-%d", i), fmt.Sprintf("another link at place %d", i), why,
-			added(fmt.Sprintf("/provenance/%d", i), extra), nearValue(causeLinkDropped, whole))
+			added(fmt.Sprintf("/provenance/%d", i), extra), nearValue(causeLinkAdded, whole))
 	}
 	for i := range 3 {
 		c.twist("chain-three", fmt.Sprintf("chain-dropped-%d", i), fmt.Sprintf("without link %d", i), why,
-			removed(fmt.Sprintf("/provenance/%d", i)), nearValue(causeLinkAdded, whole))
+			removed(fmt.Sprintf("/provenance/%d", i)), nearValue(causeLinkDropped, whole))
 		c.twist("chain-three", fmt.Sprintf("chain-doubled-%d", i), fmt.Sprintf("link %d twice", i), "Equal links are links all the same: each counts.",
-			Mutation{Op: "copy", From: fmt.Sprintf("/input/provenance/%d", i), Path: fmt.Sprintf("/input/provenance/%d", i)}, nearValue(causeLinkDropped, whole))
+			Mutation{Op: "copy", From: fmt.Sprintf("/input/provenance/%d", i), Path: fmt.Sprintf("/input/provenance/%d", i)}, nearValue(causeLinkAdded, whole))
 	}
 	for _, m := range [][2]int{{0, 1}, {1, 2}, {0, 2}, {2, 0}} {
 		c.twist("chain-three", fmt.Sprintf("chain-moved-%d-%d", m[0], m[1]), fmt.Sprintf("link %d moved to place %d", m[0], m[1]),

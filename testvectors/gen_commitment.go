@@ -121,13 +121,13 @@ func generateProvenance(c *class, frame Object) {
 	base := commitmentOf(sampleProvider, frame).String()
 	const why = "The head of the provenance chain is part of the commitment."
 	c.twist("commitment-full", "commitment-null-provenance", "provenance that is null", "null is absent: a chain without links.", replace("/frame/provenance", nil),
-		nearValue(causeLinkAdded, base), flagged("EmptyChain"))
+		nearValue(causeLinkDropped, base), flagged("EmptyChain"))
 	c.twist("commitment-full", "commitment-no-provenance", "no provenance", "Absent is a chain without links.", removed("/frame/provenance"),
-		nearValue(causeLinkAdded, base), flagged("EmptyChain"))
+		nearValue(causeLinkDropped, base), flagged("EmptyChain"))
 	c.twist("commitment-full", "commitment-empty-provenance", "provenance without links", why, replace("/frame/provenance", List{}),
-		nearValue(causeLinkAdded, base), flagged("EmptyChain"))
+		nearValue(causeLinkDropped, base), flagged("EmptyChain"))
 	c.twist("commitment-full", "commitment-link-added", "another link behind the first", why, added("/frame/provenance/-", object("type", "record")),
-		nearValue(causeLinkDropped, base), flagged("LinkChain"))
+		nearValue(causeLinkAdded, base), flagged("LinkChain"))
 	c.twist("commitment-full", "commitment-link-edited", "another method in its link", why, replace("/frame/provenance/0/method", "other"),
 		nearValue(causeLinkEdited, base), flagged("LinkChain"))
 	c.twist("commitment-full", "commitment-link-case", "a member By in its link", "Names are compared exactly; other members are ignored.", added("/frame/provenance/0/By", "other"),

@@ -58,9 +58,9 @@ func generateMerkle(c *class) {
 	doubled := append(leavesOf(3), leafAt(2))
 	c.twist("root-3", "root-3-doubled", "the last leaf twice", "Four leaves, of which two are equal, are not three: under the tree that pairs the last node with itself they would be.",
 		added("/commitments/-", leafAt(2).String()), nearValue(causeDuplicateLast, duplicateLastRoot(leavesOf(3)).String()),
-		nearValue(causeFrameMissing, merkle.Root(leavesOf(3)).String()), nearValue(causePrefixes, swappedPrefixRoot(doubled).String()))
+		nearValue(causeFrameAdded, merkle.Root(leavesOf(3)).String()), nearValue(causePrefixes, swappedPrefixRoot(doubled).String()))
 	c.twist("root-3", "root-3-missing", "without the last leaf", "A root is over all frames carried.", removed("/commitments/2"),
-		nearValue(causeDuplicateLast, duplicateLastRoot(leavesOf(3)).String()), nearValue(causePrefixes, swappedPrefixRoot(leavesOf(2)).String()), flagged("RootCover"))
+		nearValue(causeFrameMissing, merkle.Root(leavesOf(3)).String()), nearValue(causePrefixes, swappedPrefixRoot(leavesOf(2)).String()), flagged("RootCover"))
 	for _, m := range []struct {
 		slug, what string
 		value      any

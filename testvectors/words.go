@@ -42,6 +42,10 @@ const (
 
 	unusable = "unusable"
 
+	rangeUnrecognised = "unrecognised"
+	rangeInverted     = "inverted"
+	rangePastEnd      = "start_past_end"
+
 	byteOrderMark      = "byte_order_mark"
 	invalidUTF8        = "invalid_utf8"
 	syntax             = "syntax"
