@@ -152,6 +152,15 @@ func (c *class) unnoticed(base, cause string) option {
 // without asks the library itself with another input: what an implementation answers that judges as if the question were that.
 func asIf(cause string, in Object) option { return near(cause, Answer("answer", in)) }
 
+// withFindings is an answer whose first judged answer has other findings.
+func withFindings(r Result, codes ...string) Result {
+	v, err := edit(r.Value, []string{"answers", "0", "findings"}, func(any) (any, error) { return texts(codes), nil })
+	if err != nil {
+		panic(err)
+	}
+	return Result{Value: v}
+}
+
 func generateTampering(c *class) {
 	const why = "What was changed after it was signed is named, and what was not is not."
 	tamper := func(base, slug, title string, m Mutation, opts ...option) {
@@ -209,10 +218,11 @@ func generateAnswerKeys(c *class) {
 		asIf(causeTierIgnored, object("text", session, "require", constructed)), flagged("Policy"))
 	c.twist("answer-key-published-only", "answer-key-constructed", "the same where constructed is enough", why, added("/require", constructed), flagged("Policy"))
 	c.twist("answer-key-trusted", "answer-key-other-trusted", "another key trusted under that key_id", "The trusted key hides every published one under its id.",
-		replace("/trusted/0/public_key", publicHex(seeded(2))), asIf(causePublishedFirst, object("text", session)), flagged("OtherKey"))
+		replace("/trusted/0/public_key", publicHex(seeded(2))), near(causePublishedFirst, withFindings(Answer("answer", object("text", session)), publishedKeyConflict)), flagged("OtherKey"))
 	c.twist("answer-key-trusted", "answer-key-other-local", "the key trusted for another provider", why, replace("/trusted/0/local_id", "code"), flagged("Policy"))
 	c.twist("answer-key-trusted", "answer-key-any", "the key trusted for every provider", why, replace("/trusted/0/local_id", "*"), flagged("Policy"))
-	c.twist("answer-key-trusted", "answer-key-pinned", "the key merely pinned", why, added("/trusted/0/tier", pinned), asIf(causeTierIgnored, in), flagged("Policy"))
+	c.twist("answer-key-trusted", "answer-key-pinned", "the key merely pinned", why, added("/trusted/0/tier", pinned),
+		asIf(causeTierIgnored, in.with("trusted", List{trustedKey(docs, docsKey, key, "tier", pinned)}).with("require", pinned)), flagged("Policy"))
 	c.twist("answer-key-pinned", "answer-key-pinned-enough", "the same where pinned is enough", why, added("/require", pinned), flagged("Policy"))
 	c.pass("answer-key-given", "a published key that is given beside the input", why, "answer", object("text", s.session(), "published", List{append(object("provider", docs), publishedKey(docsKey, key)...)}), flagged("Policy"))
 	c.twist("answer-key-given", "answer-key-given-any", "a published key of every provider", why, replace("/published/0/provider", "*"), flagged("Policy"))

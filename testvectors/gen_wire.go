@@ -132,9 +132,9 @@ func generateWireFraming(c *class) {
 		{"second-nan", "NaN", `"x"`, `NaN`, ended(kindHandshake, syntax, kindAnswer), ended(kindHandshake, kindPassedOver, kindAnswer), causeRepaired},
 		{"second-zero", "a number with a leading zero", `"x"`, `01`, ended(kindHandshake, syntax, kindAnswer), ended(kindHandshake, kindPassedOver, kindAnswer), causeRepaired},
 		{"second-control", "a control character in a string", `"x"`, "\"\x01\"", ended(kindHandshake, syntax, kindAnswer), ended(kindHandshake, kindPassedOver, kindAnswer), causeRepaired},
-		{"second-trailing", "words behind a value", `{"goal":"x"}}`, `{"goal":"x"}} x`, ended(kindHandshake, trailingBytes, syntax, kindAnswer), ended(kindHandshake, kindPassedOver, kindAnswer), causeTrailing},
-		{"second-bracket", "a closing bracket too many", `{"goal":"x"}}`, `{"goal":"x"}}}`, ended(kindHandshake, trailingBytes, syntax, kindAnswer), ended(kindHandshake, kindPassedOver, kindAnswer), causeTrailing},
-		{"second-comma-behind", "a comma behind a value", `{"goal":"x"}}`, `{"goal":"x"}},`, ended(kindHandshake, trailingBytes, syntax, kindAnswer), ended(kindHandshake, kindPassedOver, kindAnswer), causeTrailing},
+		{"second-trailing", "words behind a value", `{"goal":"x"}}`, `{"goal":"x"}} x`, ended(kindHandshake, trailingBytes, syntax, kindAnswer), ended(kindHandshake, kindPassedOver, syntax, kindAnswer), causeTrailing},
+		{"second-bracket", "a closing bracket too many", `{"goal":"x"}}`, `{"goal":"x"}}}`, ended(kindHandshake, trailingBytes, syntax, kindAnswer), ended(kindHandshake, kindPassedOver, syntax, kindAnswer), causeTrailing},
+		{"second-comma-behind", "a comma behind a value", `{"goal":"x"}}`, `{"goal":"x"}},`, ended(kindHandshake, trailingBytes, syntax, kindAnswer), ended(kindHandshake, kindPassedOver, syntax, kindAnswer), causeTrailing},
 		{"second-number", "a number between two good lines", wireQuery, `7`, ended(kindHandshake, notAMessage, kindAnswer), ended(kindHandshake, kindPassedOver, kindAnswer), causePassedOver},
 		{"second-array", "an array in a line", wireQuery, `[` + wireQuery + `]`, ended(kindHandshake, kindPassedOver, kindAnswer), nil, ""},
 	} {

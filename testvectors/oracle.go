@@ -89,23 +89,29 @@ func (p *Process) ask(question Object) (Object, error) {
 
 // Answer implements Oracle. An op that the process does not have is unsupported.
 func (p *Process) Answer(c *Case) (Result, error) {
+	result, _, err := p.AnswerInSteps(c)
+	return result, err
+}
+
+// AnswerInSteps returns the answer to a case and the intermediate values that came with it, nil for none.
+func (p *Process) AnswerInSteps(c *Case) (Result, Object, error) {
 	if !slices.Contains(p.Ops, c.Op) {
-		return Result{Unsupported: true}, nil
+		return Result{Unsupported: true}, nil, nil
 	}
 	o, err := p.ask(object(memberID, c.ID, memberOp, c.Op, memberInput, c.Input))
 	if err != nil {
-		return Result{}, err
+		return Result{}, nil, err
 	}
 	if id, _ := o.Find(memberID); id != c.ID {
-		return Result{}, fmt.Errorf("%w: the answer is to %v", ErrOracle, id)
+		return Result{}, nil, fmt.Errorf("%w: the answer is to %v", ErrOracle, id)
 	}
 	if v, _ := o.Find("unsupported"); v == true {
-		return Result{Unsupported: true}, nil
+		return Result{Unsupported: true}, nil, nil
 	}
 	r := &reader{where: "answer"}
-	result := r.result(o)
+	result, steps := r.result(o), takeOr[Object](r, o, memberSteps)
 	if r.err != nil {
-		return Result{}, fmt.Errorf("%w: %w", ErrOracle, r.err)
+		return Result{}, nil, fmt.Errorf("%w: %w", ErrOracle, r.err)
 	}
-	return result, nil
+	return result, steps, nil
 }

@@ -39,20 +39,36 @@ func TestOracleAgrees(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := 0
+	compared := make(map[string]int)
 	for _, f := range files {
 		for _, c := range f.Cases {
-			got, err := p.Answer(c)
+			got, steps, err := p.AnswerInSteps(c)
 			if err != nil {
 				t.Fatal(err)
 			}
-			n++
 			if !got.Equal(c.Expect) {
 				t.Errorf("%s: the oracle answers\n%s, want\n%s\ninput %.1500s", c.ID, got, c.Expect, marshal(c.Input))
 			}
+			for _, name := range [][2]string{
+				{"encodings", "encodings"}, {"heads", "link_heads"}, {"chain_head", "chain_head"}, {"preimage", "preimage"}, {"levels", "levels"},
+			} {
+				theirs, has := steps.Find(name[0])
+				ours, also := c.Steps.Find(name[1])
+				if !has || !also || c.Op == "proof" { // whose levels begin with the leaf
+					continue
+				}
+				compared[c.Op+" "+name[1]]++
+				if !equal(theirs, ours) {
+					t.Errorf("%s: %s of the oracle are\n%s, want\n%s", c.ID, name[1], marshal(theirs), marshal(ours))
+				}
+			}
 		}
 	}
-	t.Log(n)
+	for what, least := range map[string]int{"chain encodings": 40, "chain link_heads": 40, "commitment preimage": 40, "commitment chain_head": 40, "root levels": 20} {
+		if compared[what] < least {
+			t.Errorf("%d %s were compared, want %d at least", compared[what], what, least)
+		}
+	}
 }
 
 // Every variant with a deliberate mistake gives a wrong answer to some case, and the near misses of its cause are what it
@@ -67,11 +83,16 @@ func TestBrokenVariants(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range strings.Fields(string(out)) {
+	names := strings.Fields(string(out))
+	if len(names) < 20 {
+		t.Errorf("the oracle has %d variants", len(names))
+	}
+	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			if !isCause(name) {
 				t.Errorf("%s is no cause", name)
 			}
+			t.Parallel()
 			p := python(t, "--broken", name)
 			failed, told := 0, 0
 			for _, f := range files {

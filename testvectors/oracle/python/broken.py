@@ -14,7 +14,9 @@ import ed25519
 import encoding
 import instants
 import merkle
+import policy
 import ranges
+import records
 import strictjson
 import verdicts
 
@@ -102,7 +104,71 @@ def late_commitment_check():
             verdicts.check_key, verdicts.check_signature_form, verdicts.check_signature, verdicts.check_commitment)
 
 
+def digest_of_content(provider_id, frame, right=encoding.commitment):
+    """The digest of the content is committed to instead of the one declared."""
+    if frame.content is None:
+        return right(provider_id, frame)
+    digest = encoding.digest_text(hashlib.sha256(frame.content.encode("utf-8")).digest())
+    head = encoding.chain_heads(frame.links)[-1]
+    return hashlib.sha256(encoding.frame_preimage(provider_id, frame.id, digest, head)).digest()
+
+
+def swapped_root(commitments):
+    """Leaves behind 01, nodes behind 00."""
+    if len(commitments) < 2:
+        return hashlib.sha256(b"\x01" + commitments[0]).digest() if commitments else merkle.empty_root()
+    half = 1 << (len(commitments) - 1).bit_length() - 1
+    return hashlib.sha256(b"\x00" + swapped_root(commitments[:half]) + swapped_root(commitments[half:])).digest()
+
+
+def rounded(value, right=strictjson.uint64):
+    if right(value) is not None or not isinstance(value, strictjson.Number):
+        return right(value)
+    number = float(value)
+    return int(number) if number.is_integer() and number < 2.0 ** 64 else None
+
+
+def repaired(data, right=records.values):
+    """Bytes that are no UTF-8 become replacement characters, a byte order mark is skipped."""
+    yield from right(data.decode("utf-8-sig", "replace").encode("utf-8"))
+
+
+def ended(data, right=records.values):
+    for value, code in right(data):
+        yield value, code
+        if code:
+            return
+
+
+def passed_over(number, value, right=records.classify):
+    record = right(number, value)
+    return records.Record(number, "passed_over") if record.error else record
+
+
+def published_first(keys, attestation, right=policy.KeyRing.find):
+    trusted, keys.trusted = keys.trusted, []
+    found = right(keys, attestation)
+    keys.trusted = trusted
+    return found or right(keys, attestation)
+
+
+def whole(answer, record, session, policy_, right=answers.Answer.__init__):
+    record.retained = policy_.retained = False
+    right(answer, record, session, policy_)
+
+
 VARIANTS = {
+    "digest_of_content": (encoding, "commitment", digest_of_content),
+    "arrival_order": (encoding, "canonical_order", lambda triples: list(range(len(triples)))),
+    "prefixes_swapped": (merkle, "root", swapped_root),
+    "numbers_rounded": (strictjson, "uint64", rounded),
+    "text_repaired": (records, "values", repaired),
+    "trailing_bytes_ignored": (records, "only_values_follow", lambda data, pos: True),
+    "reading_ended_at_fault": (records, "values", ended),
+    "record_passed_over": (records, "classify", passed_over),
+    "tier_ignored": (policy.Policy, "suffices", lambda self, state: state in verdicts.VERIFYING),
+    "published_key_preferred": (policy.KeyRing, "find", published_first),
+    "part_judged_as_whole": (answers.Answer, "__init__", whole),
     "utf16_lengths": (encoding, "text_length", utf16_units),
     "code_point_lengths": (encoding, "text_length", len),
     "little_endian": (encoding, "uint32", lambda number: number.to_bytes(4, "little")),
@@ -129,10 +195,10 @@ VARIANTS = {
 
 
 def apply(name):
-    """Replaces the function of a variant in every module that holds it. Returns a function that undoes it."""
+    """Replaces the function of a variant where it is and in every module that holds it. Returns a function that undoes it."""
     home, attribute, replacement = VARIANTS[name]
     original, places = getattr(home, attribute), []
-    for module in list(sys.modules.values()):
+    for module in [home] + list(sys.modules.values()):
         if getattr(module, "__dict__", {}).get(attribute) is original:
             setattr(module, attribute, replacement)
             places.append(module)
