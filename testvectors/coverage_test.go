@@ -2,6 +2,7 @@ package testvectors
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -223,5 +224,36 @@ func TestCheckOfReleased(t *testing.T) {
 	}
 	if r.Cases < minCases || 2*r.Negative < r.Cases {
 		t.Errorf("%d cases, %d negative", r.Cases, r.Negative)
+	}
+}
+
+// Causes that no implementation has by itself: their near miss is the answer to the base, of whoever did not notice the change.
+// Every other cause of a near miss has a variant of the oracle, which TestBrokenVariants runs.
+func TestNearMissesOfRelation(t *testing.T) {
+	relation := []string{causeLinkDropped, causeLinkAdded, causeLinkReordered, causeLinkEdited, causeOtherProvider, causeOtherFrame, causeFrameMissing, causeFrameAdded, causeOtherKey}
+	variants, err := os.ReadFile("oracle/python/broken.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := released(t)
+	met := make(map[string]bool)
+	for _, c := range all {
+		for _, n := range c.NearMiss {
+			met[n.Cause] = true
+			if !slices.Contains(relation, n.Cause) {
+				if !strings.Contains(string(variants), fmt.Sprintf("    %q: (", n.Cause)) {
+					t.Errorf("%s: the cause %s has no variant", c.ID, n.Cause)
+				}
+				continue
+			}
+			if base := all[c.Base]; base == nil || !n.Result.Equal(base.Expect) {
+				t.Errorf("%s: the near miss %s is not the answer to the base %q", c.ID, n.Cause, c.Base)
+			}
+		}
+	}
+	for _, cause := range relation {
+		if !met[cause] {
+			t.Errorf("no near miss comes from %s", cause)
+		}
 	}
 }
