@@ -233,7 +233,7 @@ func proofObject(p *merkle.Proof) Object {
 // answerProof judges a proof. Whether the count is that of the frames carried is compared here as in package archive: it is part
 // of the shape, which is judged before the root.
 func answerProof(in Object) Result {
-	text := []byte{}
+	var text []byte
 	if raw, ok := in.Find("inclusion_proof_json"); ok {
 		text = []byte(raw.(string))
 	} else {
