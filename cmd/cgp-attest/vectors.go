@@ -24,9 +24,9 @@ func newVectorsCmd(env *environment) *cobra.Command {
 		Short: "test vectors for implementations in any language",
 		Example: `  ` + program + ` vectors export vectors/
   ` + program + ` vectors check vectors/`,
-		Long: `Test vectors in the format ` + testvectors.Format + `: cases with their answers and every
-intermediate value, for implementations of the protocol in any language. They
-are in this binary; export writes them out.`,
+		Long: `Test vectors in the format ` + testvectors.Format + `: cases with their
+answers and every intermediate value, for implementations of the protocol in any
+language. They are in this binary; export writes them out.`,
 	})
 	group.AddCommand(newVectorsGenerateCmd(env), newVectorsCheckCmd(env), newVectorsExportCmd(env))
 	return group
@@ -128,9 +128,9 @@ func newVectorsCheckCmd(env *environment) *cobra.Command {
 	var oracle string
 	cmd := &cobra.Command{
 		Use:   "check [flags] [DIR]",
-		Short: "recompute test vectors, with another implementation too",
+		Short: "recompute test vectors, by another program too",
 		Example: `  ` + program + ` vectors check vectors/
-  ` + program + ` vectors check --oracle "python3 testvectors/oracle/python/oracle.py"`,
+  ` + program + ` vectors check --oracle "python3 oracle/python/oracle.py"`,
 		Long: `Recomputes every case and every intermediate value of a folder, of this binary
 where no DIR is given, and checks that each case to be refused is one change
 away from the case that it names as its base, that counts, flags, causes and
