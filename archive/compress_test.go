@@ -100,6 +100,7 @@ func verifyReader(t testing.TB, v *archive.Verifier, in io.Reader) *archive.Repo
 	if err != nil {
 		t.Fatal(err)
 	}
+	recheck(t, r)
 	return r
 }
 

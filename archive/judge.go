@@ -419,19 +419,9 @@ func frameState(f *Frame) (State, Tier) {
 
 // classify sets the classes of the frames and of the answer.
 func (j *judge) classify() {
-	if len(j.out.Frames) == 0 {
-		j.out.Class = j.policy.classOfEmpty(j.out.EmptyState())
-	} else {
-		j.out.Class = ClassGood
-	}
 	for i := range j.out.Frames {
 		f := &j.out.Frames[i]
 		f.Class = j.policy.classOf(f, best(f.Evidence))
-		j.out.Class = worse(j.out.Class, f.Class)
 	}
-	for i := range j.out.Findings {
-		if j.out.Findings[i].Severity == SeverityError {
-			j.out.Class = ClassNegative
-		}
-	}
+	j.out.Class = j.policy.answerClass(j.out)
 }

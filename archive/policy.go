@@ -102,6 +102,24 @@ func (p *Policy) classOfEmpty(s State) Class {
 	return ClassUnchecked
 }
 
+// answerClass is the class of an answer: the worst of its frames, of one without frames that of its state, and negative where
+// a finding of severity error stands.
+func (p *Policy) answerClass(a *Answer) Class {
+	class := ClassGood
+	if len(a.Frames) == 0 {
+		class = p.classOfEmpty(a.EmptyState())
+	}
+	for i := range a.Frames {
+		class = worse(class, a.Frames[i].Class)
+	}
+	for i := range a.Findings {
+		if a.Findings[i].Severity == SeverityError {
+			class = ClassNegative
+		}
+	}
+	return class
+}
+
 // worse returns the worse of two classes: negative before unreadable before unchecked before good.
 func worse(a, b Class) Class {
 	if badness(b) > badness(a) {

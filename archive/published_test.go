@@ -22,6 +22,7 @@ func verify(t *testing.T, v *archive.Verifier, input []byte) *archive.Report {
 	if err != nil {
 		t.Fatal(err)
 	}
+	recheck(t, r)
 	return r
 }
 

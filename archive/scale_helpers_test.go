@@ -96,11 +96,14 @@ func (f *found) Error(e *archive.RecordError) error {
 // verifyCorpus verifies sources as one run.
 func verifyCorpus(t testing.TB, limits corpus.Limits, jobs int, sources ...archive.Source) *found {
 	t.Helper()
+	v := corpusVerifier(t, limits, jobs)
 	f := &found{}
+	f.Header = v.Header()
 	var err error
-	if f.Summary, err = corpusVerifier(t, limits, jobs).Verify(context.Background(), slices.Values(sources), f); err != nil {
+	if f.Summary, err = v.Verify(context.Background(), slices.Values(sources), f); err != nil {
 		t.Fatal(err)
 	}
+	recheck(t, &f.Report)
 	return f
 }
 

@@ -212,8 +212,11 @@ func (r *run) fail(e *RecordError) error {
 
 // deliver selects, counts and hands on a judged answer.
 func (r *run) deliver(a *Answer) error {
-	if r.policy.Frames != nil && !a.selectFrames(r.policy.Frames) {
-		return nil
+	if r.policy.Frames != nil {
+		if !a.selectFrames(r.policy.Frames) {
+			return nil
+		}
+		a.Class = r.policy.answerClass(a)
 	}
 	r.summary.CountAnswer(a)
 	return r.sink.Answer(a)
@@ -234,19 +237,7 @@ func (a *Answer) selectFrames(ids []string) bool {
 	a.Findings = slices.DeleteFunc(a.Findings, func(f Finding) bool {
 		return f.Position >= 0 && !kept[f.Position] || f.Position < 0 && f.FrameID.Present() && !named[f.FrameID]
 	})
-	if len(a.Frames) == 0 {
-		return false
-	}
-	a.Class = ClassGood
-	for i := range a.Frames {
-		a.Class = worse(a.Class, a.Frames[i].Class)
-	}
-	for i := range a.Findings {
-		if a.Findings[i].Severity == SeverityError {
-			a.Class = ClassNegative
-		}
-	}
-	return true
+	return len(a.Frames) > 0
 }
 
 // Limits bound what one record may hold; a record over one is an error of its own and the run goes on. A zero field is the

@@ -20,7 +20,8 @@ var (
 	ErrUnsupported = errors.New("unsupported version of the report")
 	// ErrMalformed means that what begins like a report breaks the rules of its schema.
 	ErrMalformed = errors.New("malformed report")
-	// ErrDisagrees means that a report does not add up: its summary is not that of its answers and errors.
+	// ErrDisagrees means that a report does not add up: its summary is not that of its answers and errors, or an answer
+	// contradicts itself.
 	ErrDisagrees = errors.New("the report does not add up")
 	// ErrCut means that a report ends before its end.
 	ErrCut = errors.New("cut before its end")
@@ -34,8 +35,9 @@ const (
 )
 
 // A Reader reads a report back, in JSON or in lines of JSON, which it tells apart by what stands there. It holds one answer at a
-// time. What it reads may come from anybody: every member is checked for what it is, and the summary against the answers and
-// errors, so that nothing can be read out of a report that does not stand in its parts. Whether the parts are true nothing
+// time. What it reads may come from anybody: every member is checked for what it is, each answer against what its
+// own evidence and findings lead to, and the summary against the answers and errors, so that nothing can be read out of a
+// report that does not stand in its parts. Whether the parts are true nothing
 // in a report can show.
 type Reader struct {
 	in     *limited
@@ -68,7 +70,7 @@ func (r *Reader) Tool() Tool { return r.tool }
 // stands whole in front of the cut, and returns what that comes to, with Finished false, beside an error that wraps ErrCut.
 // Other errors are those of sink or of the input, or wrap ErrMalformed or ErrDisagrees. Copy can be called once.
 func (r *Reader) Copy(sink archive.Sink) (*archive.Summary, error) {
-	c := &counter{sink: sink, sources: make(map[[16]byte]struct{}), summary: archive.NewSummary(r.header.Policy.Require)}
+	c := &counter{sink: sink, reader: r, sources: make(map[[16]byte]struct{}), summary: archive.NewSummary(r.header.Policy.Require)}
 	if len(r.header.Policy.SourceRoots) > 0 {
 		c.summary.Provenance = make(map[archive.LinkStatus]uint64)
 	}
@@ -397,6 +399,7 @@ func (l *limited) Read(p []byte) (int, error) {
 // A counter counts what it hands on. Of each source it keeps 16 bytes of a hash.
 type counter struct {
 	sink    archive.Sink
+	reader  *Reader
 	sources map[[16]byte]struct{}
 	summary *archive.Summary
 	err     error // of the sink
@@ -406,6 +409,9 @@ type counter struct {
 func (c *counter) answer(a *archive.Answer, fault error) error {
 	if fault != nil {
 		return fault
+	}
+	if err := c.reader.header.Policy.Recheck(a); err != nil {
+		return fmt.Errorf("%w: %s%w", ErrDisagrees, c.reader.decode.place(), err)
 	}
 	c.sources[hashOf(a.Source)] = struct{}{}
 	c.summary.CountAnswer(a)

@@ -80,7 +80,7 @@ func checkRoundTrip(t testing.TB, r *run) {
 func TestReadBack(t *testing.T) {
 	reasoned := func(mark string) *run { // no report holds a reason to exit that its counts do not lead to
 		r := everything(t, mark)
-		r.summary.Conclude()
+		recount(r)
 		return r
 	}
 	for _, mark := range []string{"x", hostile, "\u2028\\\"", ""} {
@@ -89,7 +89,7 @@ func TestReadBack(t *testing.T) {
 	empty := run{header: archive.Header{Policy: archive.Policy{Require: archive.RequireAttested, LocalIDFromArchive: true, Retained: true}}}
 	empty.count(archive.ExitUnchecked, "no frame was there to check")
 	checkRoundTrip(t, &empty)
-	partial := everything(t, "x")
+	partial := reasoned("x")
 	partial.header.ReceivedAt = nil
 	partial.summary.Finished = false
 	partial.summary.Conclude()
@@ -106,7 +106,7 @@ func TestReadBack(t *testing.T) {
 // White space and the order of members in what stands in a report say nothing.
 func TestReadIndented(t *testing.T) {
 	r := everything(t, hostile)
-	r.summary.Conclude()
+	recount(r)
 	indented := bytes.ReplaceAll(r.json(t), []byte(`,"`), []byte(" ,\r\n\t \""))
 	if got := convert(t, indented, report.FormatJSON); !bytes.Equal(got, r.json(t)) {
 		t.Errorf("%.512s", got)
@@ -116,6 +116,20 @@ func TestReadIndented(t *testing.T) {
 	if got := convert(t, moved, report.FormatJSON); !bytes.Equal(got, r.json(t)) {
 		t.Errorf("%.512s", got)
 	}
+}
+
+// recount settles a run and counts it anew.
+func recount(r *run) {
+	s := archive.NewSummary(r.header.Policy.Require)
+	for _, a := range r.settled().answers {
+		s.CountAnswer(a)
+	}
+	for range r.errors {
+		s.CountError()
+	}
+	s.Sources, s.Records, s.Finished = len(r.answers)+len(r.errors), s.Answers+s.Unreadable, true
+	s.Conclude()
+	r.summary = s
 }
 
 // drawRun makes a run up that a report can say everything of.
@@ -239,7 +253,7 @@ func drawRun(t *rapid.T) *run {
 		})
 	})
 	s := archive.NewSummary(r.header.Policy.Require)
-	for _, a := range r.answers {
+	for _, a := range r.settled().answers {
 		s.CountAnswer(a)
 	}
 	for range r.errors {
@@ -270,6 +284,7 @@ func small(t testing.TB) *run {
 	r := one(archive.RequireAttested, nil, proven(archive.ClassGood, archive.StateAttested, archive.TierConfigured, "docs"))
 	r.answers[0].Record, r.answers[0].ProviderSource, r.answers[0].Class = 1, archive.ProviderFromEntries, archive.ClassGood
 	r.answers[0].ReceivedAt.Source = archive.InstantFromClock
+	r.answers[0].Frames[0].ContentDigest = commitment.Some(commitment.ContentDigest("x").String())
 	second := *r.answers[0]
 	second.Record = 2
 	r.answers = append(r.answers, &second)
@@ -403,6 +418,21 @@ func TestReadRejects(t *testing.T) {
 		{"an exit reason with more behind it", inJSON, `could not be read"`, `could not be read: all is well"`, report.ErrDisagrees, "summary.exit_reason"},
 		{"another exit reason of a partial run", inJSON, `"finished":true,"exit_code":4`, `"finished":false,"exit_code":130`, report.ErrDisagrees,
 			`the counts lead to "interrupted: this report is partial"`},
+		{"a state that its evidence does not lead to", inJSON, `"state":"attested","tier":"configured","class"`, `"state":"pinned","tier":"configured","class"`,
+			report.ErrDisagrees, `answers[0]: archive: frames[0].state is "pinned", and its evidence and content lead to "attested"`},
+		{"another tier", inJSON, `"tier":"configured","class"`, `"tier":"pinned","class"`, report.ErrDisagrees, `frames[0].tier is "pinned"`},
+		{"another class of a frame", lines, `"tier":"configured","class":"good"`, `"tier":"configured","class":"unchecked"`, report.ErrDisagrees,
+			`line[1]: archive: frames[0].class is "unchecked", and its state and the policy lead to "good"`},
+		{"another class of an answer", inJSON, `"class":"good","proven"`, `"class":"negative","proven"`, report.ErrDisagrees,
+			`answers[0]: archive: class is "negative", and its frames and findings lead to "good"`},
+		{"a verdict that its state does not go with", inJSON, `"verdict":"valid"`, `"verdict":"bad_signature"`, report.ErrDisagrees,
+			`frames[0].evidence[0].state is "attested" beside the verdict "bad_signature"`},
+		{"content that a finding would tell of", inJSON, `"content":"match"`, `"content":"mismatch"`, report.ErrDisagrees, `frames[0].state is "attested"`},
+		{"content that is not there", inJSON, `"content":"match"`, `"content":"no_content"`, report.ErrDisagrees, `frames[0].class is "good"`},
+		{"another place of a frame", inJSON, `"position":0`, `"position":1`, report.ErrDisagrees, "frames[0].position is 1"},
+		{"an error finding in a good answer", inJSON, `"findings":[]`,
+			`"findings":[{"code":"contradicting_proofs","severity":"error","detail":"","entry":null,"position":null,"frame_id":null}]`, report.ErrDisagrees,
+			`class is "good", and its frames and findings lead to "negative"`},
 		{"fewer sources", inJSON, `"sources":2`, `"sources":1`, report.ErrDisagrees, "summary.sources is 1, and 2"},
 		{"more messages of other types than records", lines, `"passed_over":0`, `"passed_over":1`, report.ErrDisagrees, "summary.passed_over, which is 1"},
 		{"fewer records", inJSON, `"records":4`, `"records":3`, report.ErrDisagrees, "summary.records is 3, and 4"},
@@ -499,6 +529,7 @@ func TestReadIsBounded(t *testing.T) {
 		for n := range answers {
 			a, _ := hostileAnswer(n, answers, "")
 			a.Source, a.ProviderSource, a.ReceivedAt.Source, a.Findings = "a", archive.ProviderFromEntries, archive.InstantFromClock, nil
+			settle(&archive.Policy{Require: archive.RequireAttested}, a)
 			s.CountAnswer(a)
 			err = errors.Join(err, render.Answer(a))
 		}
@@ -565,6 +596,7 @@ func (l *letters) Read(p []byte) (int, error) {
 func FuzzRead(f *testing.F) {
 	r := small(f)
 	all := everything(f, "x")
+	recount(all)
 	for _, text := range [][]byte{r.json(f), r.jsonl(f), all.json(f), all.jsonl(f)} {
 		f.Add(text)
 		f.Add(text[:len(text)/2])

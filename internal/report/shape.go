@@ -76,9 +76,13 @@ func newDecoder() *decoder {
 
 // fail remembers a fault of the value at hand.
 func (d *decoder) fail(format string, args ...any) {
-	if d.err != nil {
-		return
+	if d.err == nil {
+		d.err = fmt.Errorf("%w: %s%s", ErrMalformed, d.place(), fmt.Sprintf(format, args...))
 	}
+}
+
+// place says where the value at hand stands, with a colon behind it.
+func (d *decoder) place() string {
 	var place strings.Builder
 	for _, s := range d.at {
 		switch {
@@ -93,7 +97,7 @@ func (d *decoder) fail(format string, args ...any) {
 	if place.Len() > 0 {
 		place.WriteString(": ")
 	}
-	d.err = fmt.Errorf("%w: %s%s", ErrMalformed, place.String(), fmt.Sprintf(format, args...))
+	return place.String()
 }
 
 // members are those of one object, taken one after the other in the order of its shape.
