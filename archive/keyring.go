@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"contextgraphprotocol.org/cgp-attest/commitment"
 	"contextgraphprotocol.org/cgp-attest/internal/strictjson"
 	"contextgraphprotocol.org/cgp-attest/keys"
 	"contextgraphprotocol.org/cgp-attest/sign"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // AnyProvider stands for the local id of a key that is held for every provider.
@@ -65,6 +67,8 @@ type Keyring struct {
 	published map[keyAddress]heldKey
 
 	trustedSources, publishedSources []KeySource
+
+	given map[string][]string // the keys of each source that TrustKey was given, a line each
 }
 
 // Trust adds a key that a person has configured for the provider known here as localID, or for every provider with
@@ -83,6 +87,10 @@ func (k *Keyring) TrustKey(localID string, key keys.TrustedKey, source string) e
 		return fmt.Errorf("archive: %w", err)
 	}
 	k.hold(trustAddress(localID, key.KeyID), held)
+	if k.given == nil {
+		k.given = make(map[string][]string)
+	}
+	k.given[source] = append(k.given[source], lineOf(localID, key))
 	for i := range k.trustedSources {
 		if k.trustedSources[i].Name == source {
 			k.trustedSources[i].Keys++
@@ -91,6 +99,31 @@ func (k *Keyring) TrustKey(localID string, key keys.TrustedKey, source string) e
 	}
 	k.trustedSources = append(k.trustedSources, KeySource{Name: source, Keys: 1})
 	return nil
+}
+
+// lineOf is a key in the text that a source of single keys is hashed by: a JSON array of the local id, the key_id, the algorithm
+// and the key in lowercase hex, without white space, and a line feed.
+func lineOf(localID string, key keys.TrustedKey) string {
+	line := []byte{'['}
+	for i, text := range []string{localID, key.KeyID, key.Key.Algorithm, hex.EncodeToString([]byte(key.Key.Bytes))} {
+		if i > 0 {
+			line = append(line, ',')
+		}
+		line, _ = jsontext.AppendQuote(line, text) // what is no UTF-8 is replaced
+	}
+	return string(append(line, "]\n"...))
+}
+
+// trustedFrom returns the sources of trusted keys, those of single keys with the SHA-256 over their lines: sorted, each once.
+func (k *Keyring) trustedFrom() []KeySource {
+	sources := slices.Clone(k.trustedSources)
+	for i := range sources {
+		if lines := k.given[sources[i].Name]; sources[i].SHA256 == "" && lines != nil {
+			sum := sha256.Sum256([]byte(strings.Join(slices.Compact(slices.Sorted(slices.Values(lines))), "")))
+			sources[i].SHA256 = hex.EncodeToString(sum[:])
+		}
+	}
+	return sources
 }
 
 // TrustStore adds every key of a trust store, on the terms of TrustKey, or on an error none. source says what the report

@@ -139,7 +139,7 @@ func (e *RecordError) Error() string {
 // KeySource names one place that keys were taken from, and what it held.
 type KeySource struct {
 	Name   string
-	SHA256 string // of the file, lowercase hex; "" for the command line
+	SHA256 string // lowercase hex: of the file, or over the keys that were given one by one; "" where neither is known
 	Keys   int
 }
 

@@ -51,7 +51,7 @@ func (v *Verifier) Header() Header {
 	keys := v.keys()
 	h := Header{
 		Policy: v.policy(), Algorithms: keys.algorithms().Names(),
-		Trusted: slices.Clone(keys.trustedSources), Published: slices.Clone(keys.publishedSources), Held: keys.held(),
+		Trusted: keys.trustedFrom(), Published: slices.Clone(keys.publishedSources), Held: keys.held(),
 	}
 	if at := h.Policy.ReceivedAt; at.Source != InstantFromArchive {
 		h.ReceivedAt = &at

@@ -3,6 +3,9 @@ package report_test
 import (
 	"bytes"
 	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
 	"io"
 	"slices"
 	"testing"
@@ -10,14 +13,19 @@ import (
 	"contextgraphprotocol.org/cgp-attest/archive"
 	"contextgraphprotocol.org/cgp-attest/internal/corpus"
 	"contextgraphprotocol.org/cgp-attest/internal/report"
-	"contextgraphprotocol.org/cgp-attest/keys"
+	"contextgraphprotocol.org/cgp-attest/sign"
 )
 
 // What a run writes of an archive with every fault in it is read back, whole and of selected frames.
 func TestReadBackCorpus(t *testing.T) {
-	store, err := keys.ParseStore(corpus.Trust())
-	if err != nil {
-		t.Fatal(err)
+	var trusted struct {
+		Providers map[string][]struct {
+			KeyID     string `json:"key_id"`
+			PublicKey string `json:"public_key"`
+		}
+	}
+	if err := json.Unmarshal(corpus.Trust(), &trusted); err != nil || len(trusted.Providers) == 0 {
+		t.Fatal(trusted, err)
 	}
 	var text bytes.Buffer
 	if _, err := corpus.Write(&text, corpus.Spec{Seed: 5, Bytes: 600 << 10, Every: 1, Limits: corpus.Limits{Record: 1 << 20, Members: 300, Frames: 200, Links: 40}}); err != nil {
@@ -30,8 +38,13 @@ func TestReadBackCorpus(t *testing.T) {
 	retained.Retained = true
 	judge := func(p archive.Policy) *run {
 		v := &archive.Verifier{Keys: &archive.Keyring{}, Policy: p, Limits: archive.Limits{Record: 1 << 20, Members: 300, Frames: 200, Links: 40}}
-		if err := v.Keys.TrustStore(store, archive.KeySource{Name: "trust.json"}); err != nil {
-			t.Fatal(err)
+		for localID, list := range trusted.Providers {
+			for _, k := range list {
+				raw, err := hex.DecodeString(k.PublicKey)
+				if err := errors.Join(err, v.Keys.Trust(localID, k.KeyID, sign.PublicKey{Algorithm: sign.Ed25519, Bytes: string(raw)}, "keys")); err != nil {
+					t.Fatal(err)
+				}
+			}
 		}
 		source := archive.Source{Name: "in", Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text.Bytes())), nil }}
 		var parts archive.Report
