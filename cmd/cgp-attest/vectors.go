@@ -28,7 +28,7 @@ func newVectorsCmd(env *environment) *cobra.Command {
 answers and every intermediate value, for implementations of the protocol in any
 language. They are in this binary; export writes them out.`,
 	})
-	group.AddCommand(newVectorsGenerateCmd(env), newVectorsCheckCmd(env), newVectorsExportCmd(env))
+	group.AddCommand(newVectorsGenerateCmd(env), newVectorsCheckCmd(env), newVectorsExportCmd(env), newVectorsRunCmd(env), newVectorsServeCmd(env))
 	return group
 }
 
