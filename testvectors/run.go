@@ -178,24 +178,32 @@ func (r *runner) all() {
 		return
 	}
 	more := 0
-	if words := r.port.finish(func(line string) { more++; r.after(line) }); words != "" {
+	words := r.port.finish(func(line string) {
+		if !r.again(line) {
+			more++
+		}
+	})
+	if words != "" {
 		r.note("%s", words)
 	}
 	if more > 0 {
-		r.note("it said %d lines more than it was asked for", more)
+		r.note("it said more than it was asked for: lines behind its last answer, %d of them", more)
 	}
 }
 
-// after takes a line behind the last answer.
-func (r *runner) after(line string) {
+// again takes a line behind the last answer, and reports whether it answers the last case once more.
+func (r *runner) again(line string) bool {
 	v, err := parseValue([]byte(line))
 	o, ok := v.(Object)
 	if err != nil || !ok || r.last == nil {
-		return
+		return false
 	}
-	if id, _ := o.Find(memberID); id == r.last.Case.ID {
+	id, _ := o.Find(memberID)
+	if id == r.last.Case.ID {
 		r.twice(r.last, o)
+		return true
 	}
+	return false
 }
 
 // twice takes one more answer to a case that was answered.
