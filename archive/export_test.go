@@ -1,0 +1,80 @@
+package archive
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"contextgraphprotocol.org/cgp-attest/commitment"
+	"contextgraphprotocol.org/cgp-attest/merkle"
+)
+
+// What the budgets measure inside this package.
+
+// A FrameCounter reads sessions as a run does, and judges nothing.
+type FrameCounter struct{}
+
+// Count returns the number of frames of all answers.
+func (c *FrameCounter) Count(session []byte) (frames int, err error) {
+	records := newPlainReader("session", bytes.NewReader(session), DefaultLimits())
+	for {
+		rec, _, err := records.next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return frames, nil
+		case err != nil:
+			return frames, err
+		case rec.kind == recordAnswer:
+			frames += len(rec.answer.frames)
+		}
+	}
+}
+
+// RenderProofs makes the proofs of all leaves and renders them as they stand on the wire.
+func RenderProofs(leaves []commitment.Digest) error {
+	tree := merkle.NewTree(leaves)
+	var b []byte
+	for i := range leaves {
+		p, err := tree.Prove(uint64(i))
+		if err != nil {
+			return err
+		}
+		b = appendProof(b, &p)
+	}
+	return nil
+}
+
+// A ProofCheck is a complete answer with a proof for each frame, all good.
+type ProofCheck struct {
+	leaves []commitment.Digest
+	proofs []proof
+}
+
+func NewProofCheck(leaves []commitment.Digest) *ProofCheck {
+	c := &ProofCheck{leaves: leaves}
+	for _, p := range merkle.NewTree(leaves).ProveAll() {
+		wire := proof{leafIndex: p.LeafIndex, leafCount: p.LeafCount}
+		for _, s := range p.Path {
+			wire.path = append(wire.path, proofStep{s.Sibling.String(), s.SiblingIsLeft})
+		}
+		c.proofs = append(c.proofs, wire)
+	}
+	return c
+}
+
+var errProof = errors.New("a good proof does not lead to the root")
+
+// Walk computes the root, and hashes from each leaf up to it.
+func (c *ProofCheck) Walk() error {
+	root := merkle.Root(c.leaves)
+	for i := range c.proofs {
+		if got, err := c.proofs[i].root(c.leaves[i]); err != nil || got != root {
+			return fmt.Errorf("leaf %d: %w: %v", i, errProof, err)
+		}
+	}
+	return nil
+}
+
+// Compare does what a run does.
+func (c *ProofCheck) Compare() error { return c.Walk() }
