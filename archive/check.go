@@ -43,7 +43,8 @@ func parseAttestation(data []byte) (*sign.Attestation, error) {
 	if err := strictjson.Validate(data, strictjson.DefaultLimits()); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoAttestation, err)
 	}
-	p := decodeAttestation(data)
+	var p piece[sign.Attestation]
+	decoderOf(data, DefaultLimits()).decodeAttestation(&p)
 	switch {
 	case !p.present:
 		return nil, fmt.Errorf("%w: the value is null", ErrNoAttestation)

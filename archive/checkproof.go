@@ -24,7 +24,8 @@ func FrameSubject(data []byte, provider string) (sign.Subject, error) {
 	if err := strictjson.Validate(data, strictjson.DefaultLimits()); err != nil {
 		return sign.Subject{}, fmt.Errorf("archive: %w: %w", ErrNoFrame, err)
 	}
-	f, unreadable := decodeFrame(data, 0, DefaultLimits())
+	var f frame
+	unreadable := decoderOf(data, DefaultLimits()).decodeFrame(&f)
 	switch {
 	case unreadable != nil:
 		return sign.Subject{}, fmt.Errorf("archive: %w: %s", ErrNoFrame, unreadable.Detail)
@@ -117,7 +118,8 @@ func parseProof(data []byte) (*proof, error) {
 			}
 		}
 	}
-	p := decodeProof(v)
+	var p piece[proof]
+	decoderOf(v, DefaultLimits()).decodeProof(&p)
 	switch {
 	case !p.present:
 		return nil, fmt.Errorf("%w: the value is null", ErrNoProof)

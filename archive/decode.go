@@ -1,7 +1,10 @@
 package archive
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"fmt"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -37,11 +40,38 @@ type frame struct {
 	at             span
 	identified     bool  // id and content_digest could be read, whatever else is wrong
 	fault          fault // malformed frame: no commitment
-	content        commitment.Optional
+	content        content
 	representation commitment.Optional
 	evidenceInside string // name of the first attestation member found inside the frame, "" for none
 	fileNoDigest   int    // file links without a digest in D1 form
 	members        frameMembers
+}
+
+// A content is the inline content of a frame as it is spelt, nil where it is absent.
+type content struct{ raw jsontext.Value }
+
+// Present reports whether there is a content, the empty one included.
+func (c content) Present() bool { return c.raw != nil }
+
+// Text returns the content and whether there is one. It is read anew with every call.
+func (c content) Text() (s string, present bool) { return c.OrEmpty(), c.Present() }
+
+// OrEmpty returns the content, or "" where it is absent.
+func (c content) OrEmpty() string {
+	if c.raw == nil {
+		return ""
+	}
+	return string(strictjson.AppendText(nil, c.raw))
+}
+
+// digest returns the SHA-256 of the content, which is present. It may use the room of scratch, and returns it.
+func (c content) digest(scratch []byte) (commitment.Digest, []byte) {
+	text := c.raw[1 : len(c.raw)-1]
+	if bytes.IndexByte(text, '\\') >= 0 {
+		scratch = strictjson.AppendText(scratch[:0], c.raw)
+		text = scratch
+	}
+	return sha256.Sum256(text), scratch
 }
 
 // The representations of a frame (CGP P1 to P3). Without the member a frame is full.
@@ -83,116 +113,219 @@ func isEvidenceMember(name string) bool {
 
 func isNull(v jsontext.Value) bool { return strictjson.Kind(v) == 'n' }
 
-// decodeResult reads a result object. base is its offset within the record.
-func decodeResult(result jsontext.Value, base int, lim Limits) (*answer, *RecordError) {
-	a := &answer{result: span{base, base + len(result)}}
+// A decoder reads the records of an input, one at a time. What it read last is overwritten by the next record; texts are not.
+// The bytes of a record have to stay as they are while it is used.
+type decoder struct {
+	lim   Limits
+	b     []byte // the record
+	cur   strictjson.Cursor
+	eager bool // results are read where they stand, as far as it is known what they are
+
+	kept    arena // texts that a report may keep
+	passing arena // texts that nobody keeps once the record is judged
+
+	frames      []frame
+	entries     []entry
+	links       slab[commitment.Link]
+	ids         slab[piece[commitment.FrameID]]
+	attestation slab[piece[sign.Attestation]]
+	proofs      slab[piece[proof]]
+	steps       slab[proofStep]
+	last        sign.Attestation // the last one read, whose texts the next one is likely to repeat
+	lastName    string           // the provider of the last entry
+}
+
+// begin makes the decoder ready for a record that starts at the first byte of b.
+func (d *decoder) begin(b []byte) {
+	d.b, d.cur = b, strictjson.CursorAt(b, 0)
+	d.kept.begin()
+	d.passing.begin()
+}
+
+// clear takes back what was read of another result. Its texts stay.
+func (d *decoder) clear() {
+	if cap(d.frames) > mostSlab {
+		d.frames = nil
+	}
+	if cap(d.entries) > mostSlab {
+		d.entries = nil
+	}
+	d.frames, d.entries = d.frames[:0], d.entries[:0]
+	d.links.reset()
+	d.ids.reset()
+	d.attestation.reset()
+	d.proofs.reset()
+	d.steps.reset()
+	d.last, d.lastName = sign.Attestation{}, ""
+}
+
+// decoderOf returns a decoder for one value that passed.
+func decoderOf(v jsontext.Value, lim Limits) *decoder {
+	d := &decoder{lim: lim}
+	d.begin(v)
+	return d
+}
+
+// string keeps the string at hand. ok is false where it is of another kind, which is left alone.
+func (d *decoder) string(in *arena) (s string, ok bool) {
+	if d.cur.Kind() != '"' {
+		return "", false
+	}
+	return in.text(d.cur.Raw()), true
+}
+
+// optional reads a string or null, which is absent. ok is false where it is of another kind, which is left alone.
+func (d *decoder) optional(in *arena) (o commitment.Optional, ok bool) {
+	if d.cur.IsNull() {
+		return o, true
+	}
+	s, ok := d.string(in)
+	if !ok {
+		return o, false
+	}
+	return commitment.Some(s), true
+}
+
+// kindName names the kind of the value at hand.
+func (d *decoder) kindName() string { return strictjson.KindName(d.b[d.cur.At():]) }
+
+// decodeResult reads the result object at hand.
+func (d *decoder) decodeResult() (*answer, *RecordError) {
+	d.clear()
+	start := d.cur.At()
+	a := &answer{}
 	found := false
-	for m := range strictjson.Members(result) {
-		switch m.Name {
+	for d.cur.Object(); ; {
+		name, ok := d.cur.Member()
+		if !ok {
+			break
+		}
+		switch string(name) {
 		case "frames":
-			if strictjson.Kind(m.Value) != '[' {
-				return nil, recordError(ErrorMalformedRecord, base+m.Start, "frames is %s, want an array", strictjson.KindName(m.Value))
+			if d.cur.Kind() != '[' {
+				return nil, recordError(ErrorMalformedRecord, d.cur.At(), "frames is %s, want an array", d.kindName())
 			}
 			found = true
-			if err := a.decodeFrames(m.Value, base+m.Start, lim); err != nil {
+			if err := d.decodeFrames(a); err != nil {
 				return nil, err
 			}
 		case "frame_attestations":
-			if err := a.decodeEntries(m.Value, base+m.Start, lim); err != nil {
+			if err := d.decodeEntries(a); err != nil {
 				return nil, err
 			}
 		case "result_attestation":
-			a.root = decodeAttestation(m.Value)
+			d.decodeAttestation(&a.root)
 		}
 	}
 	if !found {
-		return nil, recordError(ErrorMalformedRecord, base, "the result has no frames array")
+		return nil, recordError(ErrorMalformedRecord, start, "the result has no frames array")
 	}
+	a.result = span{start, d.cur.At()}
 	a.bare = !a.root.present && len(a.entries) == 0 && !a.entriesFault.found()
 	return a, nil
 }
 
-func (a *answer) decodeFrames(frames jsontext.Value, base int, lim Limits) *RecordError {
-	n, over := countElements(frames, lim.Frames)
-	if over >= 0 {
-		return recordError(ErrorTooManyFrames, base+over, "more than %d frames in one answer", lim.Frames)
+// countFrom is the size of a record from which on the elements of its lists are counted before they are read: there may be more
+// of them than the limit, and room for them is made once.
+const countFrom = 1 << 20
+
+// count returns how many elements the array at hand has where it is worth knowing, else 0. Beyond the limit it is not ok, and at
+// is where the first of these elements stands.
+func (d *decoder) count() (n, at int, ok bool) {
+	if len(d.b) < min(countFrom, 2*d.lim.Frames) {
+		return 0, 0, true
 	}
-	a.frames = make([]frame, 0, n) // growing would cost their memory again
-	for e := range strictjson.Elements(frames) {
-		f, err := decodeFrame(e.Value, base+e.Start, lim)
-		if err != nil {
+	c := d.cur
+	for c.Array(); c.Element(); n++ {
+		if n == d.lim.Frames {
+			return n, c.At(), false
+		}
+	}
+	return n, 0, true
+}
+
+func (d *decoder) decodeFrames(a *answer) *RecordError {
+	n, at, ok := d.count()
+	if !ok {
+		return recordError(ErrorTooManyFrames, at, "more than %d frames in one answer", d.lim.Frames)
+	}
+	d.frames = slices.Grow(d.frames, n) // growing by and by would cost their memory again
+	for d.cur.Array(); d.cur.Element(); {
+		at := d.cur.At()
+		d.frames = append(d.frames, frame{})
+		f := &d.frames[len(d.frames)-1]
+		if err := d.decodeFrame(f); err != nil {
 			return err
 		}
-		if a.links += len(f.Provenance); a.links > linkedFrames*lim.Links {
-			return recordError(ErrorTooManyLinks, base+e.Start, "more than %d provenance links in one answer", linkedFrames*lim.Links)
+		if a.links += len(f.Provenance); a.links > linkedFrames*d.lim.Links {
+			return recordError(ErrorTooManyLinks, at, "more than %d provenance links in one answer", linkedFrames*d.lim.Links)
 		}
-		a.frames = append(a.frames, f)
 	}
+	a.frames = d.frames
 	return nil
 }
 
-// countElements returns the number of elements of an array, and the offset of the first one beyond a limit, at which it
-// stops, or -1.
-func countElements(arr jsontext.Value, limit int) (n, over int) {
-	for e := range strictjson.Elements(arr) {
-		if n == limit {
-			return n, e.Start
-		}
-		n++
-	}
-	return n, -1
-}
-
-// decodeFrame reads one frame. A frame that breaks the wire's types is kept with its fault: it has no commitment, but it is
-// counted and named.
-func decodeFrame(v jsontext.Value, base int, lim Limits) (frame, *RecordError) {
-	f := frame{at: span{base, base + len(v)}}
-	if strictjson.Kind(v) != '{' {
-		f.fault = fault{ReasonNotAnObject, "the frame is " + strictjson.KindName(v) + ", want an object"}
-		return f, nil
-	}
+// decodeFrame reads the frame at hand. A frame that breaks the wire's types is kept with its fault: it has no commitment, but it
+// is counted and named.
+func (d *decoder) decodeFrame(f *frame) *RecordError {
+	start := d.cur.At()
 	hasID, identified := false, true
-	for m := range strictjson.Members(v) {
-		switch m.Name {
+	if !d.cur.Object() {
+		f.fault = fault{ReasonNotAnObject, "the frame is " + d.kindName() + ", want an object"}
+		f.at = span{start, start + len(d.cur.Raw())}
+		return nil
+	}
+	for {
+		name, ok := d.cur.Member()
+		if !ok {
+			break
+		}
+		switch string(name) {
 		case "id":
-			id, ok := strictjson.String(m.Value)
-			if !ok {
-				f.spoil(ReasonIllTyped, "id is %s, want a string", strictjson.KindName(m.Value))
+			if f.ID, ok = d.string(&d.kept); !ok {
+				f.spoil(ReasonIllTyped, "id is %s, want a string", d.kindName())
 				identified = false
 			}
-			f.ID, hasID = id, true
+			hasID = true
 		case "content":
-			f.content = f.optional(m.Name, m.Value)
+			switch d.cur.Kind() {
+			case '"':
+				f.content = content{d.cur.Raw()}
+			case 'n':
+			default:
+				f.spoil(ReasonIllTyped, "content is %s, want a string or null", d.kindName())
+			}
 		case "content_digest":
-			f.ContentDigest = f.optional(m.Name, m.Value)
-			if !isNull(m.Value) && !f.ContentDigest.Present() {
+			if f.ContentDigest, ok = d.optional(&d.kept); !ok {
+				f.spoil(ReasonIllTyped, "content_digest is %s, want a string or null", d.kindName())
 				identified = false
 			}
 		case "representation":
-			if s, ok := strictjson.String(m.Value); ok {
+			if s, ok := d.string(&d.passing); ok {
 				f.representation = commitment.Some(s)
 			}
 		case "content_ref":
-			f.members.contentRef = !isNull(m.Value)
+			f.members.contentRef = !d.cur.IsNull()
 		case "transform":
-			f.members.transform = !isNull(m.Value)
+			f.members.transform = !d.cur.IsNull()
 		case "canonical_content_hash":
-			f.members.canonicalHash = !isNull(m.Value)
+			f.members.canonicalHash = !d.cur.IsNull()
 		case "provenance":
-			if err := f.decodeProvenance(m.Value, base+m.Start, lim); err != nil {
-				return f, err
+			if err := d.decodeProvenance(f); err != nil {
+				return err
 			}
 		default:
-			if isEvidenceMember(m.Name) && f.evidenceInside == "" && !isNull(m.Value) {
-				f.evidenceInside = m.Name
+			if f.evidenceInside == "" && isEvidenceMember(string(name)) && !d.cur.IsNull() {
+				f.evidenceInside = string(name)
 			}
 		}
 	}
 	if !hasID {
 		f.spoil(ReasonMissingMember, "id is missing, want a string")
 	}
+	f.at = span{start, d.cur.At()}
 	f.identified = hasID && identified
-	return f, nil
+	return nil
 }
 
 // spoil records the first thing that is wrong with the frame.
@@ -202,53 +335,47 @@ func (f *frame) spoil(r Reason, format string, args ...any) {
 	}
 }
 
-func (f *frame) optional(name string, v jsontext.Value) commitment.Optional {
-	s, present, ok := strictjson.OptionalString(v)
-	if !ok {
-		f.spoil(ReasonIllTyped, "%s is %s, want a string or null", name, strictjson.KindName(v))
-		return commitment.Optional{}
-	}
-	if !present {
-		return commitment.Optional{}
-	}
-	return commitment.Some(s)
-}
-
-func (f *frame) decodeProvenance(v jsontext.Value, base int, lim Limits) *RecordError {
-	if isNull(v) {
+func (d *decoder) decodeProvenance(f *frame) *RecordError {
+	if d.cur.IsNull() {
 		return nil
 	}
-	if strictjson.Kind(v) != '[' {
-		f.spoil(ReasonIllTyped, "provenance is %s, want an array", strictjson.KindName(v))
+	if !d.cur.Array() {
+		f.spoil(ReasonIllTyped, "provenance is %s, want an array", d.kindName())
 		return nil
 	}
+	d.links.begin()
 	n := 0
-	for e := range strictjson.Elements(v) {
-		if n >= lim.Links {
-			return recordError(ErrorTooManyLinks, base+e.Start, "more than %d provenance links in one frame", lim.Links)
+	for ; d.cur.Element(); n++ {
+		if n >= d.lim.Links {
+			return recordError(ErrorTooManyLinks, d.cur.At(), "more than %d provenance links in one frame", d.lim.Links)
 		}
-		f.decodeLink(n, e.Value)
-		n++
+		d.decodeLink(f, n)
+	}
+	if n > 0 {
+		f.Provenance = d.links.list()
 	}
 	return nil
 }
 
-func (f *frame) decodeLink(n int, v jsontext.Value) {
-	if strictjson.Kind(v) != '{' {
-		f.spoil(ReasonNotAnObject, "provenance link %d is %s, want an object", n, strictjson.KindName(v))
+func (d *decoder) decodeLink(f *frame, n int) {
+	if !d.cur.Object() {
+		f.spoil(ReasonNotAnObject, "provenance link %d is %s, want an object", n, d.kindName())
 		return
 	}
 	var l commitment.Link
 	hasType := false
-	for m := range strictjson.Members(v) {
+	for {
+		name, ok := d.cur.Member()
+		if !ok {
+			break
+		}
 		var to *commitment.Optional
-		switch m.Name {
+		switch string(name) {
 		case "type":
-			s, ok := strictjson.String(m.Value)
-			if !ok {
-				f.spoil(ReasonIllTyped, "type of provenance link %d is %s, want a string", n, strictjson.KindName(m.Value))
+			if l.Type, ok = d.string(&d.passing); !ok {
+				f.spoil(ReasonIllTyped, "type of provenance link %d is %s, want a string", n, d.kindName())
 			}
-			l.Type, hasType = s, true
+			hasType = true
 			continue
 		case "uri":
 			to = &l.URI
@@ -263,21 +390,17 @@ func (f *frame) decodeLink(n int, v jsontext.Value) {
 		default:
 			continue
 		}
-		s, present, ok := strictjson.OptionalString(m.Value)
-		if !ok {
-			f.spoil(ReasonIllTyped, "%s of provenance link %d is %s, want a string or null", m.Name, n, strictjson.KindName(m.Value))
-		}
-		if present {
-			*to = commitment.Some(s)
+		if *to, ok = d.optional(&d.passing); !ok {
+			f.spoil(ReasonIllTyped, "%s of provenance link %d is %s, want a string or null", name, n, d.kindName())
 		}
 	}
 	if !hasType {
 		f.spoil(ReasonMissingMember, "type of provenance link %d is missing, want a string", n)
 	}
-	if _, err := commitment.ParseDigest(l.Digest.OrEmpty()); err != nil && l.Type == "file" {
+	if l.Type == linkFile && !commitment.IsDigest(l.Digest.OrEmpty()) {
 		f.fileNoDigest++
 	}
-	f.Provenance = append(f.Provenance, l)
+	d.links.add(l)
 }
 
 func recordError(code ErrorCode, at int, format string, args ...any) *RecordError {

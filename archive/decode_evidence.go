@@ -37,228 +37,264 @@ type proofStep struct {
 	siblingIsLeft bool
 }
 
-func (a *answer) decodeEntries(v jsontext.Value, base int, lim Limits) *RecordError {
-	if isNull(v) {
+// decodeEntries reads the value of frame_attestations, which is at hand.
+func (d *decoder) decodeEntries(a *answer) *RecordError {
+	if d.cur.IsNull() {
 		return nil
 	}
-	if strictjson.Kind(v) != '[' {
-		a.entriesFault = fault{ReasonIllTyped, "frame_attestations is " + strictjson.KindName(v) + ", want an array"}
+	if d.cur.Kind() != '[' {
+		a.entriesFault = fault{ReasonIllTyped, "frame_attestations is " + d.kindName() + ", want an array"}
 		return nil
 	}
-	n, over := countElements(v, lim.Frames)
-	if over >= 0 {
-		return recordError(ErrorTooManyFrames, base+over, "more than %d entries in one answer, which may have as many as frames", lim.Frames)
+	n, at, ok := d.count()
+	if !ok {
+		return recordError(ErrorTooManyFrames, at, "more than %d entries in one answer, which may have as many as frames", d.lim.Frames)
 	}
-	a.entries = make([]entry, 0, n)
-	odd := make(oddEntries)
-	for e := range strictjson.Elements(v) {
-		a.entries = append(a.entries, decodeEntry(e.Value, odd))
+	d.entries = slices.Grow(d.entries, n)
+	var odd oddEntries
+	for d.cur.Array(); d.cur.Element(); {
+		d.entries = append(d.entries, d.decodeEntry(&odd))
 	}
+	a.entries = d.entries
 	return nil
 }
 
 // oddEntries holds, for each kind that is no object, what stands for the FrameId of all entries of the kind.
 type oddEntries map[jsontext.Kind]*piece[commitment.FrameID]
 
-func (o oddEntries) frameID(v jsontext.Value) *piece[commitment.FrameID] {
-	kind := strictjson.Kind(v)
-	if o[kind] == nil {
-		o[kind] = &piece[commitment.FrameID]{fault: fault{ReasonNotAnObject, "the entry is " + strictjson.KindName(v) + ", want an object"}}
+func (o *oddEntries) frameID(kind jsontext.Kind, name string) *piece[commitment.FrameID] {
+	if *o == nil {
+		*o = make(oddEntries)
 	}
-	return o[kind]
+	if (*o)[kind] == nil {
+		(*o)[kind] = &piece[commitment.FrameID]{fault: fault{ReasonNotAnObject, "the entry is " + name + ", want an object"}}
+	}
+	return (*o)[kind]
 }
 
-// decodeEntry reads one entry. Each of its three parts stands or falls alone.
-func decodeEntry(v jsontext.Value, odd oddEntries) entry {
+// decodeEntry reads the entry at hand. Each of its three parts stands or falls alone.
+func (d *decoder) decodeEntry(odd *oddEntries) entry {
 	e := entry{frame: &noFrameID, attestation: &noAttestation, proof: &noProof}
-	if strictjson.Kind(v) != '{' {
-		e.frame = odd.frameID(v)
+	if !d.cur.Object() {
+		e.frame = odd.frameID(d.cur.Kind(), d.kindName())
 		return e
 	}
-	for m := range strictjson.Members(v) {
-		switch m.Name {
+	for {
+		name, ok := d.cur.Member()
+		if !ok {
+			return e
+		}
+		switch string(name) {
 		case "frame":
-			id := decodeFrameID(m.Value)
-			e.frame = &id
+			e.frame = d.ids.one()
+			d.decodeFrameID(e.frame)
 		case "attestation":
-			if att := decodeAttestation(m.Value); att.present {
-				e.attestation = &att
+			if !d.cur.IsNull() {
+				e.attestation = d.attestation.one()
+				d.decodeAttestation(e.attestation)
 			}
 		case "inclusion_proof":
-			if p := decodeProof(m.Value); p.present {
-				e.proof = &p
+			if !d.cur.IsNull() {
+				e.proof = d.proofs.one()
+				d.decodeProof(e.proof)
 			}
 		}
 	}
-	return e
 }
 
 // required checks a set of required members in one pass: what is missing, and what was already found ill-typed.
 type required struct {
 	fault fault
-	names []string // of the members, at most 64
-	seen  uint64   // bit i: names[i] is there
+	seen  uint64 // bit i: the member of index i in the list of names is there
 }
 
-func (r *required) see(name string) {
-	if i := slices.Index(r.names, name); i >= 0 {
-		r.seen |= 1 << i
-	}
-}
-
-func (r *required) spoil(name string, v jsontext.Value, want string) {
+// spoil notes that the value at hand is not what is wanted, unless something else is wrong already.
+func (d *decoder) spoil(r *required, name, want string) {
 	switch {
 	case r.fault.found():
-	case isNull(v):
+	case d.cur.IsNull():
 		r.fault = fault{ReasonMissingMember, name + " is null, want " + want}
 	default:
-		r.fault = fault{ReasonIllTyped, name + " is " + strictjson.KindName(v) + ", want " + want}
+		r.fault = fault{ReasonIllTyped, name + " is " + d.kindName() + ", want " + want}
 	}
 }
 
-// text reads a required string.
-func (r *required) text(m strictjson.Member, to *string) {
-	r.see(m.Name)
-	s, ok := strictjson.String(m.Value)
-	if !ok {
-		r.spoil(m.Name, m.Value, "a string")
+// text reads the required string of index i in a list of names. before is what it is likely to be.
+func (d *decoder) text(r *required, i int, names []string, in *arena, before string) string {
+	r.seen |= 1 << i
+	if d.cur.Kind() != '"' {
+		d.spoil(r, names[i], "a string")
+		return ""
 	}
-	*to = s
+	return in.again(d.cur.Raw(), before)
 }
 
-// count reads a required integer in plain digits.
-func (r *required) count(m strictjson.Member, to *uint64) {
-	r.see(m.Name)
-	n, ok := strictjson.Uint64(m.Value)
-	if !ok {
-		r.spoil(m.Name, m.Value, "an integer from 0 to 18446744073709551615 in plain digits")
+// number reads a required integer in plain digits.
+func (d *decoder) number(r *required, i int, names []string) uint64 {
+	r.seen |= 1 << i
+	if d.cur.Kind() == jsontext.KindNumber {
+		if n, ok := strictjson.Uint64(d.b[d.cur.At():d.cur.End()]); ok {
+			return n
+		}
 	}
-	*to = n
+	d.spoil(r, names[i], "an integer from 0 to 18446744073709551615 in plain digits")
+	return 0
 }
 
 // missing names the first member that what lacks, unless something else is wrong already.
-func (r *required) missing(what string) {
-	for i, name := range r.names {
-		if r.seen&(1<<i) == 0 && !r.fault.found() {
+func (r *required) missing(what string, names []string) {
+	if r.fault.found() {
+		return
+	}
+	for i, name := range names {
+		if r.seen&(1<<i) == 0 {
 			r.fault = fault{ReasonMissingMember, name + " is missing from " + what}
+			return
 		}
 	}
 }
 
-func decodeFrameID(v jsontext.Value) (p piece[commitment.FrameID]) {
-	if strictjson.Kind(v) != '{' {
-		p.fault = fault{ReasonIllTyped, "frame is " + strictjson.KindName(v) + ", want an object"}
-		return p
+// The required members, in the order in which they are missed.
+var (
+	frameIDNames     = []string{"provider_id", "frame_id"}
+	attestationNames = []string{"signed_commitment", "key_id", "algorithm", "attester_id", "signature", "issued_at"}
+	proofNames       = []string{"leaf_index", "leaf_count", "path"}
+	stepNames        = []string{"sibling", "sibling_is_left"}
+	keyNames         = []string{"key_id", "algorithm", "public_key"}
+)
+
+func (d *decoder) decodeFrameID(p *piece[commitment.FrameID]) {
+	if !d.cur.Object() {
+		p.fault = fault{ReasonIllTyped, "frame is " + d.kindName() + ", want an object"}
+		return
 	}
 	p.present = true
-	r := required{names: []string{"provider_id", "frame_id"}}
-	for m := range strictjson.Members(v) {
-		switch m.Name {
+	var r required
+	for {
+		name, ok := d.cur.Member()
+		if !ok {
+			break
+		}
+		switch string(name) {
 		case "provider_id":
-			r.text(m, &p.value.ProviderID)
+			p.value.ProviderID = d.text(&r, 0, frameIDNames, &d.passing, d.lastName)
+			d.lastName = p.value.ProviderID
 		case "frame_id":
-			r.text(m, &p.value.FrameID)
+			p.value.FrameID = d.text(&r, 1, frameIDNames, &d.passing, "")
 		case "content_digest":
-			s, present, ok := strictjson.OptionalString(m.Value)
-			if !ok {
-				r.spoil(m.Name, m.Value, "a string or null")
-			}
-			if present {
-				p.value.ContentDigest = commitment.Some(s)
+			if p.value.ContentDigest, ok = d.optional(&d.passing); !ok {
+				d.spoil(&r, "content_digest", "a string or null")
 			}
 		}
 	}
-	r.missing("the FrameId")
+	r.missing("the FrameId", frameIDNames)
 	p.fault = r.fault
-	return p
 }
 
-func decodeAttestation(v jsontext.Value) (p piece[sign.Attestation]) {
-	if isNull(v) {
-		return p
+// decodeAttestation reads the attestation at hand.
+func (d *decoder) decodeAttestation(p *piece[sign.Attestation]) {
+	if d.cur.IsNull() {
+		return
 	}
 	p.present = true
-	if strictjson.Kind(v) != '{' {
-		p.fault = fault{ReasonIllTyped, "the attestation is " + strictjson.KindName(v) + ", want an object"}
-		return p
+	if !d.cur.Object() {
+		p.fault = fault{ReasonIllTyped, "the attestation is " + d.kindName() + ", want an object"}
+		return
 	}
-	r := required{names: []string{"signed_commitment", "key_id", "algorithm", "attester_id", "signature", "issued_at"}}
-	for m := range strictjson.Members(v) {
-		switch m.Name {
+	var r required
+	v, last := &p.value, &d.last
+	for {
+		name, ok := d.cur.Member()
+		if !ok {
+			break
+		}
+		switch string(name) {
 		case "signed_commitment":
-			r.text(m, &p.value.SignedCommitment)
+			v.SignedCommitment = d.text(&r, 0, attestationNames, &d.kept, "")
 		case "key_id":
-			r.text(m, &p.value.KeyID)
+			v.KeyID = d.text(&r, 1, attestationNames, &d.kept, last.KeyID)
 		case "algorithm":
-			r.text(m, &p.value.Algorithm)
+			v.Algorithm = d.text(&r, 2, attestationNames, &d.kept, sign.Ed25519)
 		case "attester_id":
-			r.text(m, &p.value.AttesterID)
+			v.AttesterID = d.text(&r, 3, attestationNames, &d.kept, last.AttesterID)
 		case "signature":
-			r.text(m, &p.value.Signature)
+			v.Signature = d.text(&r, 4, attestationNames, &d.passing, "")
 		case "issued_at":
-			r.text(m, &p.value.IssuedAt)
+			v.IssuedAt = d.text(&r, 5, attestationNames, &d.kept, last.IssuedAt)
 		}
 	}
-	r.missing("the attestation")
+	r.missing("the attestation", attestationNames)
 	p.fault = r.fault
-	return p
+	*last = *v
 }
 
-func decodeProof(v jsontext.Value) (p piece[proof]) {
-	if isNull(v) {
-		return p
+// decodeProof reads the inclusion proof at hand.
+func (d *decoder) decodeProof(p *piece[proof]) {
+	if d.cur.IsNull() {
+		return
 	}
 	p.present = true
-	if strictjson.Kind(v) != '{' {
-		p.fault = fault{ReasonIllTyped, "inclusion_proof is " + strictjson.KindName(v) + ", want an object"}
-		return p
+	if !d.cur.Object() {
+		p.fault = fault{ReasonIllTyped, "inclusion_proof is " + d.kindName() + ", want an object"}
+		return
 	}
-	r := required{names: []string{"leaf_index", "leaf_count", "path"}}
-	for m := range strictjson.Members(v) {
-		switch m.Name {
+	var r required
+	for {
+		name, ok := d.cur.Member()
+		if !ok {
+			break
+		}
+		switch string(name) {
 		case "leaf_index":
-			r.count(m, &p.value.leafIndex)
+			p.value.leafIndex = d.number(&r, 0, proofNames)
 		case "leaf_count":
-			r.count(m, &p.value.leafCount)
+			p.value.leafCount = d.number(&r, 1, proofNames)
 		case "path":
-			r.see(m.Name)
-			if strictjson.Kind(m.Value) != '[' {
-				r.spoil(m.Name, m.Value, "an array")
+			r.seen |= 1 << 2
+			if !d.cur.Array() {
+				d.spoil(&r, "path", "an array")
 				continue
 			}
-			for e := range strictjson.Elements(m.Value) {
-				step := decodeStep(e.Value, &r)
-				if len(p.value.path) <= merkle.MaxPath { // one too many shows; no proof is longer
-					p.value.path = append(p.value.path, step)
+			d.steps.begin()
+			for d.cur.Element() {
+				step := d.decodeStep(&r)
+				if len(d.steps.list()) <= merkle.MaxPath { // one too many shows; no proof is longer
+					d.steps.add(step)
 				}
 			}
+			p.value.path = d.steps.list()
 		}
 	}
-	r.missing("the inclusion proof")
+	r.missing("the inclusion proof", proofNames)
 	p.fault = r.fault
-	return p
 }
 
-func decodeStep(v jsontext.Value, outer *required) (s proofStep) {
-	if strictjson.Kind(v) != '{' {
-		outer.spoil("a step of path", v, "an object")
+func (d *decoder) decodeStep(outer *required) (s proofStep) {
+	if !d.cur.Object() {
+		d.spoil(outer, "a step of path", "an object")
 		return s
 	}
-	r := required{names: []string{"sibling", "sibling_is_left"}}
-	for m := range strictjson.Members(v) {
-		switch m.Name {
+	var r required
+	for {
+		name, ok := d.cur.Member()
+		if !ok {
+			break
+		}
+		switch string(name) {
 		case "sibling":
-			r.text(m, &s.sibling)
+			s.sibling = d.text(&r, 0, stepNames, &d.passing, "")
 		case "sibling_is_left":
-			r.see(m.Name)
-			left, ok := strictjson.Bool(m.Value)
-			if !ok {
-				r.spoil(m.Name, m.Value, "true or false")
+			r.seen |= 1 << 1
+			switch d.cur.Kind() {
+			case jsontext.KindTrue:
+				s.siblingIsLeft = true
+			case jsontext.KindFalse:
+			default:
+				d.spoil(&r, "sibling_is_left", "true or false")
 			}
-			s.siblingIsLeft = left
 		}
 	}
-	r.missing("a step of path")
+	r.missing("a step of path", stepNames)
 	if !outer.fault.found() {
 		outer.fault = r.fault
 	}

@@ -49,7 +49,8 @@ func ParseRefs(text string) ([]FrameRef, error) {
 		if err := strictjson.Validate([]byte(line), strictjson.DefaultLimits()); err != nil {
 			return nil, fmt.Errorf("archive: line %d: %w: %w", n, ErrMalformedRef, err)
 		}
-		id := decodeFrameID(jsontext.Value(line))
+		var id piece[commitment.FrameID]
+		decoderOf(jsontext.Value(line), DefaultLimits()).decodeFrameID(&id)
 		if !id.usable() {
 			return nil, fmt.Errorf("archive: line %d: %w: %s", n, ErrMalformedRef, id.fault.detail)
 		}

@@ -30,6 +30,7 @@ type judge struct {
 	leaves      map[uint64]bool     // leaf indexes that a proof of a retained answer proves
 	told        map[evidenceAt]bool // invalid evidence that a finding stands for
 	verified    bool                // some evidence of the answer verifies
+	scratch     []byte              // for contents
 	faultsAt    int                 // where in the findings those on the session's unreadable keys belong
 }
 
@@ -111,7 +112,7 @@ func (j *judge) describeFrames() {
 		in, out := &j.a.frames[i], &j.out.Frames[i]
 		*out = Frame{
 			Position: i, LeafIndex: -1, ProviderID: j.provider.name, FrameID: in.ID,
-			ContentDigest: in.ContentDigest, Content: compareContent(in),
+			ContentDigest: in.ContentDigest, Content: compareContent(in, &j.scratch),
 		}
 		if f := j.commitments.faults[i]; f.found() {
 			out.Reason, out.Detail = f.reason, f.detail
@@ -128,20 +129,20 @@ func (j *judge) describeFrames() {
 
 // compareContent checks the inline content against the digest that the frame declares: nobody else does, and without it a
 // signature says nothing about the bytes in front of the reader.
-func compareContent(f *frame) Content {
-	content, inline := f.content.Text()
-	if !inline {
+func compareContent(f *frame, scratch *[]byte) Content {
+	if !f.content.Present() {
 		return ContentAbsent
 	}
 	text, declared := f.ContentDigest.Text()
 	if !declared {
 		return ContentNoDigest
 	}
-	digest, err := commitment.ParseDigest(text)
-	switch {
-	case err != nil:
+	declaredDigest, err := commitment.ParseDigest(text)
+	if err != nil {
 		return ContentOpaque
-	case digest == commitment.ContentDigest(content):
+	}
+	var digest commitment.Digest
+	if digest, *scratch = f.content.digest(*scratch); digest == declaredDigest {
 		return ContentMatch
 	}
 	return ContentMismatch

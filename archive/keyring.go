@@ -222,9 +222,9 @@ func (k *Keyring) Publish(data []byte, source string) error {
 	var holder commitment.Optional
 	list := data
 	if isKind(data, '{') {
-		t := readTopLevel(data)
+		t := decoderOf(data, DefaultLimits()).readTopLevel()
 		if typ, _ := t.typ.Text(); typ == typeHandshake {
-			h, err := decodeHandshake(0, t)
+			h, err := decodeHandshake(&t)
 			if err != nil {
 				return fmt.Errorf("archive: published keys: %w: %s", ErrMalformedKeys, err.Detail)
 			}

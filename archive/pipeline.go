@@ -364,9 +364,11 @@ func isHandshake(text []byte) bool {
 	if !bytes.Contains(text, []byte(typeHandshake)) && !bytes.Contains(text, []byte(`\u`)) || !isKind(text, '{') {
 		return false
 	}
-	t := readTopLevel(text)
+	d := decoderOf(text, Limits{})
+	t := d.readTopLevel()
 	if !t.typ.Present() && t.format == commitment.Some(FormatArchive) && isKind(t.envelope, '{') {
-		t = readTopLevel(t.envelope)
+		d.cur = strictjson.CursorAt(text, t.envelopeAt)
+		t = d.readTopLevel()
 	}
 	return t.typ == commitment.Some(typeHandshake)
 }

@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"bytes"
 	"errors"
 	"io"
 
@@ -28,7 +29,7 @@ func newPlainReader(source string, in io.Reader, limits Limits) *recordReader {
 	return &recordReader{source: source, scan: strictjson.NewScanner(in, limits.scanner()), limits: limits, close: func() {}}
 }
 
-// next returns the next record and its place, valid until the next call. After a *RecordError with a record number reading
+// next returns the next record and its place, whose bytes are valid until the next call. After a *RecordError with a record number reading
 // goes on; after one without, which is an error of the source, it does not, nor after any other error, which wraps
 // ErrInternal. The end is io.EOF.
 func (r *recordReader) next() (*record, strictjson.Value, error) {
@@ -36,7 +37,7 @@ func (r *recordReader) next() (*record, strictjson.Value, error) {
 	if err != nil {
 		return nil, value, err
 	}
-	rec, unreadable := decodeRecord(value.Bytes, r.limits)
+	rec, unreadable := decodeRecord(bytes.Clone(value.Bytes), r.limits) // which refers to them
 	if unreadable != nil {
 		return nil, value, unreadable.in(r.source, value)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"contextgraphprotocol.org/cgp-attest/commitment"
 	"contextgraphprotocol.org/cgp-attest/internal/strictjson"
+	"contextgraphprotocol.org/cgp-attest/sign"
 )
 
 // FormatArchive is the format of an archive line that hosts write when they store a message.
@@ -15,6 +16,9 @@ const FormatArchive = "cgp-archive/1"
 // FormatEvidence is the format of a retained subset of a signed answer, which [Retain] writes. Sign refuses it: a subset has
 // no root of its own.
 const FormatEvidence = "cgp-evidence/1"
+
+// typeFrames is the type of an answer.
+const typeFrames = "frames"
 
 // typeHandshake is the type of the message with which a provider begins a session.
 const typeHandshake = "handshake_ack"
@@ -70,90 +74,149 @@ type publishedKey struct {
 // topLevel are the members by which a record is told apart. Members have no order: all are read before any is judged.
 type topLevel struct {
 	typ, format, id, localID, receivedAt, providerID commitment.Optional
-	result, frames, envelope, provider, attesterKeys jsontext.Value // nil where missing
-	resultAt, envelopeAt, attesterKeysAt             int            // offsets within the object
+	at                                               span
+	result, envelope                                 jsontext.Value // nil where missing
+	provider, attesterKeys                           jsontext.Value // nil where missing
+	resultAt, envelopeAt, attesterKeysAt             int            // offsets within the record
+	frames                                           bool           // there is an array of this name
 	localIDFault, receivedAtFault                    bool
 	misplaced                                        string // first evidence member found here
+
+	// What was read on the way, of a result behind a type that says that it is an answer, and of an envelope behind the format
+	// that says that it is one.
+	answer   *answer
+	unusable *RecordError
+	inner    *topLevel
 }
 
-func readTopLevel(v jsontext.Value) (t topLevel) {
-	optional := func(m strictjson.Member) (commitment.Optional, bool) {
-		s, present, ok := strictjson.OptionalString(m.Value)
-		if !ok || !present {
-			return commitment.Optional{}, !ok
+// readTopLevel reads the object at hand.
+func (d *decoder) readTopLevel() (t topLevel) {
+	t.at.start = d.cur.At()
+	for d.cur.Object(); ; {
+		name, ok := d.cur.Member()
+		if !ok {
+			break
 		}
-		return commitment.Some(s), false
-	}
-	for m := range strictjson.Members(v) {
-		switch m.Name {
+		switch string(name) {
 		case "type":
-			t.typ, _ = optional(m)
+			t.typ, _ = d.optional(&d.kept)
 		case "format":
-			t.format, _ = optional(m)
+			t.format, _ = d.optional(&d.kept)
 		case "id":
-			t.id, _ = optional(m)
+			t.id, _ = d.optional(&d.kept)
 		case "local_id":
-			t.localID, t.localIDFault = optional(m)
+			t.localID, ok = d.optional(&d.kept)
+			t.localIDFault = !ok
 		case "received_at":
-			t.receivedAt, t.receivedAtFault = optional(m)
+			t.receivedAt, ok = d.optional(&d.kept)
+			t.receivedAtFault = !ok
 		case "provider_id":
-			t.providerID, _ = optional(m)
+			t.providerID, _ = d.optional(&d.kept)
 		case "result":
-			t.result, t.resultAt = m.Value, m.Start
+			d.readResult(&t)
+			if t.unusable != nil {
+				return t
+			}
 		case "frames":
-			t.frames = m.Value
+			t.frames = d.cur.Kind() == '['
 		case "envelope":
-			t.envelope, t.envelopeAt = m.Value, m.Start
+			d.readEnvelope(&t)
 		case "provider":
-			t.provider = m.Value
+			t.provider = d.cur.Raw()
 		case "attester_keys":
-			t.attesterKeys, t.attesterKeysAt = m.Value, m.Start
+			t.attesterKeysAt = d.cur.At()
+			t.attesterKeys = d.cur.Raw()
 		default:
-			if isEvidenceMember(m.Name) && t.misplaced == "" && !isNull(m.Value) {
-				t.misplaced = m.Name
+			if t.misplaced == "" && isEvidenceMember(string(name)) && !d.cur.IsNull() {
+				t.misplaced = string(name)
 			}
 		}
 	}
+	t.at.end = d.cur.At()
 	return t
 }
 
-// decodeRecord classifies a validated JSON value: an object with a string type is a message, else one with a string format
-// is an archive line, else one with a frames array is a bare result. Everything else is unreadable, never passed over.
-func decodeRecord(v jsontext.Value, lim Limits) (*record, *RecordError) {
-	if strictjson.Kind(v) != '{' {
-		return nil, recordError(ErrorNotAMessage, 0, "the record is %s, want an object", strictjson.KindName(v))
+// readResult reads the result at hand: at once where the type in front of it says what it is. A fault of the result is then that
+// of the record, whatever follows.
+func (d *decoder) readResult(t *topLevel) {
+	t.resultAt = d.cur.At()
+	if !d.eager || d.cur.Kind() != '{' || t.typ != commitment.Some(typeFrames) {
+		t.result = d.cur.Raw()
+		return
 	}
-	t := readTopLevel(v)
+	t.answer, t.unusable = d.decodeResult()
+	t.result = d.b[t.resultAt:d.cur.At()]
+}
+
+// readEnvelope reads the envelope at hand: at once where the format in front of it says that it is one. Whether that counts is
+// not known before the whole record has been read, for it may still have a type.
+func (d *decoder) readEnvelope(t *topLevel) {
+	t.envelopeAt = d.cur.At()
+	behind := d.cur
+	if !d.eager || d.cur.Kind() != '{' || t.format != commitment.Some(FormatArchive) || t.typ.Present() {
+		t.envelope = d.cur.Raw()
+		return
+	}
+	inner := d.readTopLevel()
+	t.inner = &inner
+	if inner.unusable != nil { // it was not read to its end
+		d.cur = behind
+		t.envelope = d.cur.Raw()
+		return
+	}
+	t.envelope = d.b[t.envelopeAt:d.cur.At()]
+}
+
+// record classifies the JSON value in the decoder: an object with a string type is a message, else one with a string format
+// is an archive line, else one with a frames array is a bare result. Everything else is unreadable, never passed over.
+func (d *decoder) record() (*record, *RecordError) {
+	if d.cur.Kind() != '{' {
+		return nil, recordError(ErrorNotAMessage, 0, "the record is %s, want an object", d.kindName())
+	}
+	d.eager = true
+	t := d.readTopLevel()
+	t.at = span{0, len(d.b)} // with the white space around it
 	switch {
 	case t.typ.Present():
-		return decodeMessage(v, 0, t, lim)
+		return d.decodeMessage(&t)
 	case t.format.Present():
-		return decodeFormat(v, t, lim)
-	case isKind(t.frames, '['):
-		a, err := decodeResult(v, 0, lim)
+		return d.decodeFormat(&t)
+	case t.frames:
+		a, err := d.resultAt(0)
 		if err != nil {
 			return nil, err
 		}
-		return &record{kind: recordAnswer, answer: a, message: span{0, len(v)}}, nil
+		a.result = t.at
+		return &record{kind: recordAnswer, answer: a, message: t.at}, nil
 	}
 	return nil, recordError(ErrorNotAMessage, 0, "the object has no string type or format and no frames array")
 }
 
-func decodeMessage(v jsontext.Value, base int, t topLevel, lim Limits) (*record, *RecordError) {
-	r := &record{typ: t.typ.OrEmpty(), message: span{base, base + len(v)}}
+// decodeRecord reads one validated JSON value, which must stay as it is while the record is used.
+func decodeRecord(v jsontext.Value, lim Limits) (*record, *RecordError) {
+	return decoderOf(v, lim).record()
+}
+
+// resultAt reads the result object at an offset.
+func (d *decoder) resultAt(at int) (*answer, *RecordError) {
+	d.cur = strictjson.CursorAt(d.b, at)
+	return d.decodeResult()
+}
+
+// decodeMessage reads a message, the record itself or its envelope.
+func (d *decoder) decodeMessage(t *topLevel) (*record, *RecordError) {
+	r := &record{typ: t.typ.OrEmpty(), message: t.at}
 	switch r.typ {
-	case "frames":
+	case typeFrames:
 		if !isKind(t.result, '{') {
-			return nil, recordError(ErrorMalformedRecord, base, "a frames message without a result object")
+			return nil, recordError(ErrorMalformedRecord, t.at.start, "a frames message without a result object")
 		}
-		a, err := decodeResult(t.result, base+t.resultAt, lim)
-		if err != nil {
+		if err := d.answerOf(t); err != nil {
 			return nil, err
 		}
-		a.id, a.envelopeEvidence = t.id, t.misplaced
-		r.kind, r.answer = recordAnswer, a
+		r.kind, r.answer = recordAnswer, t.answer
 	case typeHandshake:
-		h, err := decodeHandshake(base, t)
+		h, err := decodeHandshake(t)
 		if err != nil {
 			return nil, err
 		}
@@ -162,8 +225,20 @@ func decodeMessage(v jsontext.Value, base int, t topLevel, lim Limits) (*record,
 	return r, nil
 }
 
+// answerOf reads the result unless that was done on the way.
+func (d *decoder) answerOf(t *topLevel) *RecordError {
+	if t.answer == nil && t.unusable == nil {
+		t.answer, t.unusable = d.resultAt(t.resultAt)
+	}
+	if t.unusable != nil {
+		return t.unusable
+	}
+	t.answer.id, t.answer.envelopeEvidence = t.id, t.misplaced
+	return nil
+}
+
 // decodeFormat reads a record in a format of ours.
-func decodeFormat(v jsontext.Value, t topLevel, lim Limits) (*record, *RecordError) {
+func (d *decoder) decodeFormat(t *topLevel) (*record, *RecordError) {
 	format := t.format.OrEmpty()
 	switch format {
 	case FormatArchive, FormatEvidence:
@@ -174,26 +249,24 @@ func decodeFormat(v jsontext.Value, t topLevel, lim Limits) (*record, *RecordErr
 		return nil, recordError(ErrorMalformedRecord, 0, "local_id and received_at of %s are strings where they stand", format)
 	}
 	if format == FormatEvidence {
-		return decodeEvidence(v, t, lim)
+		return d.decodeEvidence(t)
 	}
-	return decodeArchiveLine(t, lim)
+	return d.decodeArchiveLine(t)
 }
 
 // decodeEvidence reads a retained subset. What it says of its provider is its own claim, as are its keys.
-func decodeEvidence(v jsontext.Value, t topLevel, lim Limits) (*record, *RecordError) {
+func (d *decoder) decodeEvidence(t *topLevel) (*record, *RecordError) {
 	if !t.providerID.Present() {
 		return nil, recordError(ErrorMalformedRecord, 0, "%s without a string provider_id", FormatEvidence)
 	}
 	if !isKind(t.result, '{') {
 		return nil, recordError(ErrorMalformedRecord, 0, "%s without a result object", FormatEvidence)
 	}
-	a, err := decodeResult(t.result, t.resultAt, lim)
-	if err != nil {
+	if err := d.answerOf(t); err != nil {
 		return nil, err
 	}
-	a.id, a.envelopeEvidence = t.id, t.misplaced
 	r := &record{
-		kind: recordAnswer, answer: a, message: span{0, len(v)}, retained: true,
+		kind: recordAnswer, answer: t.answer, message: t.at, retained: true,
 		providerID: t.providerID, localID: t.localID, receivedAt: t.receivedAt,
 	}
 	if t.attesterKeys != nil {
@@ -202,15 +275,19 @@ func decodeEvidence(v jsontext.Value, t topLevel, lim Limits) (*record, *RecordE
 	return r, nil
 }
 
-func decodeArchiveLine(t topLevel, lim Limits) (*record, *RecordError) {
+func (d *decoder) decodeArchiveLine(t *topLevel) (*record, *RecordError) {
 	if !isKind(t.envelope, '{') {
 		return nil, recordError(ErrorMalformedRecord, 0, "%s without an envelope object", FormatArchive)
 	}
-	inner := readTopLevel(t.envelope)
-	if !inner.typ.Present() {
+	if t.inner == nil {
+		d.cur = strictjson.CursorAt(d.b, t.envelopeAt)
+		inner := d.readTopLevel()
+		t.inner = &inner
+	}
+	if !t.inner.typ.Present() {
 		return nil, recordError(ErrorMalformedRecord, t.envelopeAt, "the envelope has no string type")
 	}
-	r, err := decodeMessage(t.envelope, t.envelopeAt, inner, lim)
+	r, err := d.decodeMessage(t.inner)
 	if err != nil {
 		return nil, err
 	}
@@ -218,7 +295,7 @@ func decodeArchiveLine(t topLevel, lim Limits) (*record, *RecordError) {
 	return r, nil
 }
 
-func decodeHandshake(base int, t topLevel) (*handshake, *RecordError) {
+func decodeHandshake(t *topLevel) (*handshake, *RecordError) {
 	h := &handshake{}
 	named := false
 	if isKind(t.provider, '{') {
@@ -229,10 +306,10 @@ func decodeHandshake(base int, t topLevel) (*handshake, *RecordError) {
 		}
 	}
 	if !named {
-		return nil, recordError(ErrorMalformedHandshake, base, "a handshake_ack without a string provider.name")
+		return nil, recordError(ErrorMalformedHandshake, t.at.start, "a handshake_ack without a string provider.name")
 	}
 	if t.attesterKeys != nil {
-		h.keysAt = span{base + t.attesterKeysAt, base + t.attesterKeysAt + len(t.attesterKeys)}
+		h.keysAt = span{t.attesterKeysAt, t.attesterKeysAt + len(t.attesterKeys)}
 		h.keys, h.faults = decodeAttesterKeys(t.attesterKeys)
 	}
 	return h, nil
@@ -271,22 +348,27 @@ func decodeAttesterKeys(v jsontext.Value) (keys []publishedKey, faults []fault) 
 const maxKeyFaults = 100
 
 func decodeAttesterKey(n int, v jsontext.Value) (k publishedKey, f fault) {
+	d := decoderOf(v, Limits{})
 	what := fmt.Sprintf("attester_keys[%d]", n)
-	if strictjson.Kind(v) != '{' {
-		return k, fault{ReasonIllTyped, what + " is " + strictjson.KindName(v) + ", want an object"}
+	if !d.cur.Object() {
+		return k, fault{ReasonIllTyped, what + " is " + d.kindName() + ", want an object"}
 	}
-	r := required{names: []string{"key_id", "algorithm", "public_key"}}
-	for m := range strictjson.Members(v) {
-		switch m.Name {
+	var r required
+	for {
+		name, ok := d.cur.Member()
+		if !ok {
+			break
+		}
+		switch string(name) {
 		case "key_id":
-			r.text(m, &k.keyID)
+			k.keyID = d.text(&r, 0, keyNames, &d.kept, "")
 		case "algorithm":
-			r.text(m, &k.algorithm)
+			k.algorithm = d.text(&r, 1, keyNames, &d.kept, sign.Ed25519)
 		case "public_key":
-			r.text(m, &k.publicKey)
+			k.publicKey = d.text(&r, 2, keyNames, &d.kept, "")
 		}
 	}
-	r.missing(what)
+	r.missing(what, keyNames)
 	return k, r.fault
 }
 

@@ -209,7 +209,7 @@ func (s *signing) judgeFrame(f *frame) (Rule, string) {
 	default:
 		return RuleUnknownRepresentation, fmt.Sprintf("nothing is known of a representation %.64q", representation)
 	}
-	switch compareContent(f) {
+	switch compareContent(f, new([]byte)) {
 	case ContentMatch:
 		return "", ""
 	case ContentOpaque:

@@ -40,6 +40,19 @@ func ParseDigest(s string) (Digest, error) {
 	return d, nil
 }
 
+// IsDigest reports whether s is the text form of a digest.
+func IsDigest(s string) bool {
+	if len(s) != len(DigestPrefix)+2*sha256.Size || s[:len(DigestPrefix)] != DigestPrefix {
+		return false
+	}
+	for i := len(DigestPrefix); i < len(s); i++ {
+		if nibble(s[i]) > 0xf {
+			return false
+		}
+	}
+	return true
+}
+
 // nibble returns the value of a lowercase hex digit, or 0xff. The decoder of encoding/hex takes uppercase as well.
 func nibble(c byte) byte {
 	switch {
