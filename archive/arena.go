@@ -95,7 +95,7 @@ func (s *slab[T]) begin() { s.first = len(s.part) }
 func (s *slab[T]) add(v T) {
 	if len(s.part) == cap(s.part) {
 		list := s.part[s.first:]
-		part := make([]T, 0, max(leastSlab, min(2*cap(s.part), mostSlab), 2*len(list)))
+		part := make([]T, 0, max(leastSlab, min(2*cap(s.part), mostSlab), len(list)+len(list)/2))
 		s.part, s.first = append(part, list...), 0
 	}
 	s.part = append(s.part, v)

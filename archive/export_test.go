@@ -7,25 +7,40 @@ import (
 	"io"
 
 	"contextgraphprotocol.org/cgp-attest/commitment"
+	"contextgraphprotocol.org/cgp-attest/internal/strictjson"
 	"contextgraphprotocol.org/cgp-attest/merkle"
 )
 
 // What the budgets measure inside this package.
 
 // A FrameCounter reads sessions as a run does, and judges nothing.
-type FrameCounter struct{}
+type FrameCounter struct {
+	syntax strictjson.Judge
+	dec    decoder
+}
 
 // Count returns the number of frames of all answers.
 func (c *FrameCounter) Count(session []byte) (frames int, err error) {
-	records := newPlainReader("session", bytes.NewReader(session), DefaultLimits())
+	c.dec.lim = DefaultLimits()
+	records := newPlainReader("session", bytes.NewReader(session), c.dec.lim)
+	records.scan.Defer()
 	for {
-		rec, _, err := records.next()
-		switch {
-		case errors.Is(err, io.EOF):
+		value, err := records.value()
+		if errors.Is(err, io.EOF) {
 			return frames, nil
-		case err != nil:
+		}
+		if err != nil {
 			return frames, err
-		case rec.kind == recordAnswer:
+		}
+		if f := c.syntax.Check(value); f != nil {
+			return frames, f
+		}
+		c.dec.begin(value.Bytes)
+		rec, unreadable := c.dec.record()
+		if unreadable != nil {
+			return frames, unreadable
+		}
+		if rec.kind == recordAnswer {
 			frames += len(rec.answer.frames)
 		}
 	}

@@ -106,8 +106,9 @@ func (r *run) all(ctx context.Context, sources iter.Seq[Source], jobs int) (err 
 	var workers sync.WaitGroup
 	for range jobs {
 		workers.Go(func() {
+			w := worker{run: r, dec: decoder{lim: r.limits}}
 			for b := range p.work {
-				r.judgeBatch(inner, b)
+				w.judgeBatch(inner, b)
 			}
 		})
 	}
@@ -176,8 +177,15 @@ func (r *run) takeItem(in **input, it *item) (err error) {
 	return err
 }
 
+// A worker judges batches, one after the other.
+type worker struct {
+	*run
+	syntax strictjson.Judge
+	dec    decoder
+}
+
 // judgeBatch decodes and judges the records of a batch. A panic, or the end of ctx, keeps the items in front of it.
-func (r *run) judgeBatch(ctx context.Context, b *batch) {
+func (w *worker) judgeBatch(ctx context.Context, b *batch) {
 	defer close(b.done)
 	judged := 0
 	defer func() {
@@ -188,7 +196,7 @@ func (r *run) judgeBatch(ctx context.Context, b *batch) {
 	defer caught(&b.err)
 	for i := range b.items {
 		if it := &b.items[i]; it.text.end > it.text.start {
-			if b.err = r.judgeRecord(ctx, it, b.bytes[it.text.start:it.text.end]); b.err != nil {
+			if b.err = w.judgeRecord(ctx, it, b.bytes[it.text.start:it.text.end]); b.err != nil {
 				return
 			}
 		}
@@ -197,10 +205,20 @@ func (r *run) judgeBatch(ctx context.Context, b *batch) {
 }
 
 // judgeRecord fills in what becomes of one record. An error is ctx's.
-func (r *run) judgeRecord(ctx context.Context, it *item, text []byte) error {
-	rec, unreadable := decodeRecord(text, r.limits)
-	if unreadable != nil {
-		it.fault = unreadable.in(it.source, it.at)
+func (w *worker) judgeRecord(ctx context.Context, it *item, text []byte) error {
+	r := w.run
+	if it.at.Unjudged {
+		it.at.Bytes = text
+		f := w.syntax.Check(it.at)
+		if it.at.Bytes = nil; f != nil {
+			it.fault = unreadable(it.source, it.at, f)
+			return nil
+		}
+	}
+	w.dec.begin(text)
+	rec, fault := w.dec.record()
+	if fault != nil {
+		it.fault = fault.in(it.source, it.at)
 		return nil
 	}
 	if rec.kind != recordAnswer {
@@ -227,6 +245,7 @@ type producer struct {
 	ordered chan *batch
 	spare   sync.Pool // of *[]byte, for the records of a batch
 	next    *batch    // that is being filled, nil where nothing is in it
+	syntax  strictjson.Judge
 }
 
 // readAll reads the sources until they end or the run does.
@@ -269,6 +288,7 @@ func (p *producer) readRecords(ctx context.Context, name string, in io.ReadClose
 	s := newSession(p.run.keys.algorithms())
 	s.ahead = true
 	records := newRecordReader(name, in, p.run.limits)
+	records.scan.Defer()
 	defer records.close()
 	for {
 		if err := ctx.Err(); err != nil {
@@ -294,7 +314,7 @@ func (p *producer) readRecords(ctx context.Context, name string, in io.ReadClose
 				return nil
 			}
 		} else {
-			p.admit(s, it, value.Bytes)
+			p.admit(s, it, value)
 		}
 		// What is read is not kept waiting for a pipe that brings no more.
 		if !records.scan.Buffered() || p.next.full() {
@@ -304,19 +324,32 @@ func (p *producer) readRecords(ctx context.Context, name string, in io.ReadClose
 }
 
 // admit adds a record. A handshake_ack is read here, for what follows is judged with what it says.
-func (p *producer) admit(s *session, it item, text []byte) {
+func (p *producer) admit(s *session, it item, value strictjson.Value) {
+	text := value.Bytes
+	if !mayBeHandshake(text) {
+		p.add(it, text)
+		return
+	}
+	if it.at.Unjudged {
+		if f := p.syntax.Check(value); f != nil {
+			it.fault = unreadable(it.source, it.at, f)
+			p.add(it, nil)
+			return
+		}
+		it.at.Unjudged = false
+	}
 	if !isHandshake(text) {
 		p.add(it, text)
 		return
 	}
-	rec, unreadable := decodeRecord(text, p.run.limits)
-	if unreadable == nil {
-		unreadable = s.acknowledge(rec.handshake)
+	rec, fault := decodeRecord(text, p.run.limits)
+	if fault == nil {
+		fault = s.acknowledge(rec.handshake)
 	}
-	if unreadable == nil {
+	if fault == nil {
 		it.handshake, it.view = rec.handshake, s.now()
 	} else {
-		it.fault = unreadable.in(it.source, it.at)
+		it.fault = fault.in(it.source, it.at)
 	}
 	p.add(it, nil)
 }
@@ -358,10 +391,21 @@ func (p *producer) landed(b *batch) {
 	}
 }
 
-// isHandshake reports whether a record is a handshake_ack, or an archive line that holds one. Most records are told from one by
-// their bytes: the word does not stand in them, nor an escape that could spell it.
+// mayBeHandshake tells most records from a handshake_ack by their bytes, whether they pass or not: they say first that they are
+// answers, or the word does not stand in them, nor an escape that could spell it.
+func mayBeHandshake(text []byte) bool {
+	c := strictjson.CursorAt(text, 0)
+	if c.Object() {
+		if name, ok := c.Member(); ok && string(name) == "type" && c.Kind() == '"' && string(c.Raw()) == `"`+typeFrames+`"` {
+			return false
+		}
+	}
+	return bytes.Contains(text, []byte(typeHandshake)) || bytes.Contains(text, []byte(`\u`))
+}
+
+// isHandshake reports whether a record is a handshake_ack, or an archive line that holds one.
 func isHandshake(text []byte) bool {
-	if !bytes.Contains(text, []byte(typeHandshake)) && !bytes.Contains(text, []byte(`\u`)) || !isKind(text, '{') {
+	if !isKind(text, '{') {
 		return false
 	}
 	d := decoderOf(text, Limits{})

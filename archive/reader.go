@@ -37,9 +37,9 @@ func (r *recordReader) next() (*record, strictjson.Value, error) {
 	if err != nil {
 		return nil, value, err
 	}
-	rec, unreadable := decodeRecord(bytes.Clone(value.Bytes), r.limits) // which refers to them
-	if unreadable != nil {
-		return nil, value, unreadable.in(r.source, value)
+	rec, fault := decodeRecord(bytes.Clone(value.Bytes), r.limits) // which refers to them
+	if fault != nil {
+		return nil, value, fault.in(r.source, value)
 	}
 	return rec, value, nil
 }
@@ -52,11 +52,15 @@ func (r *recordReader) value() (strictjson.Value, error) {
 	case err == nil, errors.Is(err, io.EOF), errors.Is(err, ErrInternal):
 		return value, err
 	case errors.As(err, &f):
-		at := f.At - value.Offset
-		fail := &RecordError{At: at, Code: faultCode(f), Detail: f.Err.Error() + because(f.Detail)}
-		return value, fail.in(r.source, value)
+		return value, unreadable(r.source, value, f)
 	}
 	return value, r.sourceError(err)
+}
+
+// unreadable is the error of a record that is no JSON as evidence has to be.
+func unreadable(source string, value strictjson.Value, f *strictjson.Fault) *RecordError {
+	e := &RecordError{At: f.At - value.Offset, Code: faultCode(f), Detail: f.Err.Error() + because(f.Detail)}
+	return e.in(source, value)
 }
 
 // in says where the record stands whose fault e is. So far its At counts from there.

@@ -14,6 +14,22 @@ type Value struct {
 	Line    int64  // on which it starts, from 1; lines are split at LF only
 	Bytes   []byte // the value without white space around it; valid until the next call of Next; nil beside a fault
 	InArray bool   // an element of a top-level array
+
+	// Unjudged says that the spelling of the value and the uniqueness of its names are left to a [Judge]. Its structure, the limits and
+	// where it ends are settled.
+	Unjudged bool
+}
+
+// A Judge judges what a Scanner left open. The zero value is ready; it is not safe for concurrent use.
+type Judge struct{ checker checker }
+
+// Check returns what Next would have returned beside the value, which is Unjudged.
+func (j *Judge) Check(v Value) *Fault {
+	f := j.checker.check(v.Bytes, false)
+	if f != nil {
+		f.At += v.Offset
+	}
+	return f
 }
 
 // A Scanner splits a stream into records and goes on behind those it cannot read. Make one with [NewScanner]. It is not
@@ -44,7 +60,12 @@ type Scanner struct {
 	opened  int64 // offset of the [ of the top-level array that is being read
 	started bool
 	marked  bool // a byte order mark stands in front of the record to come
+	defers  bool
 }
+
+// Defer has Next leave objects that stand on one line, outside top-level arrays, Unjudged. Reading goes on behind such an object
+// whatever a Judge says of it, so that others may judge while it does.
+func (s *Scanner) Defer() { s.defers = true }
 
 // NewScanner returns a Scanner over r. It holds at most one record and a constant more in memory.
 func NewScanner(r io.Reader, lim Limits) *Scanner {
@@ -74,7 +95,7 @@ func (s *Scanner) Next() (Value, error) {
 	if v.Number == 0 {
 		v = s.take(v)
 	}
-	v.Offset, v.Line, v.Bytes = 0, 1, nil
+	v.Offset, v.Line, v.Bytes, v.Unjudged = 0, 1, nil, false
 	return v, &Fault{Err: ErrByteOrderMark, Detail: markDetail}
 }
 
@@ -139,10 +160,15 @@ func (s *Scanner) good(v Value, n int) (Value, error) {
 // nextRecord reads the record outside arrays that starts at the next byte, c.
 func (s *Scanner) nextRecord(c byte) (Value, error) {
 	v := s.here()
-	n, f, err := s.frame()
+	n, st, err := s.outline()
 	if err != nil {
 		return Value{}, err
 	}
+	if s.defers && c == '{' && st == framed && bytes.IndexByte(s.unread()[:n], '\n') < 0 && s.restOfLine(n) == nil {
+		v.Unjudged = true
+		return s.good(v, n)
+	}
+	f := s.judge(n, st)
 	if f != nil {
 		s.resume(c)
 		return s.take(v), f
@@ -162,9 +188,19 @@ func (s *Scanner) nextRecord(c byte) (Value, error) {
 // frame reads and judges the value that starts at the next byte, and consumes nothing. n is its length where f is nil. An
 // error is the reader's, inside the value.
 func (s *Scanner) frame() (n int, f *Fault, err error) {
+	n, st, err := s.outline()
+	if err != nil {
+		return 0, nil, err
+	}
+	return n, s.judge(n, st), nil
+}
+
+// outline finds the end of the value that starts at the next byte, or where it breaks off, and consumes nothing. An error is the
+// reader's, inside the value.
+func (s *Scanner) outline() (n int, st status, err error) {
 	m := &s.machine
 	m.reset(s.lim)
-	n, st := m.run(s.unread())
+	n, st = m.run(s.unread())
 	for st == needMore {
 		switch {
 		case s.fill():
@@ -172,15 +208,21 @@ func (s *Scanner) frame() (n int, f *Fault, err error) {
 		case s.err == io.EOF:
 			n, st = m.finish()
 		default:
-			return 0, nil, s.err
+			return 0, st, s.err
 		}
 	}
 	s.work += int64(n)
+	return n, st, nil
+}
+
+// judge judges what outline found.
+func (s *Scanner) judge(n int, st status) *Fault {
 	s.completeRune(n)
-	if f = s.checker.judge(s.unread(), n, st, m); f != nil {
+	f := s.checker.judge(s.unread(), n, st, &s.machine)
+	if f != nil {
 		f.At += s.off
 	}
-	return n, f, nil
+	return f
 }
 
 // completeRune reads on until the character at unread()[n] is whole, so that a fault reads the same however the input
