@@ -412,7 +412,28 @@ class Broken(unittest.TestCase):
             return ("answer", dict({"text": text, "trusted": trusted()}, **more))
 
         swapped = ("verify", {"commitment": wrong, "public_key": dict(key, public_key="00" * 32), "attestation": made})
-        return {
+        ack = json.dumps({"type": "handshake_ack", "provider": {"name": "docs"},
+                          "attester_keys": [{"key_id": "k", "algorithm": "ed25519", "public_key": PUBLIC}]})
+        other = [dict(held, public_key=ed25519.public_key_of(OTHER_SEED).hex()) for held in trusted()]
+        pinned = [dict(held, tier="pinned") for held in trusted()]
+        part = signed_answer(frames)
+        part["result"]["frames"] = part["result"]["frames"][:1]
+        rounded = dict(proof, leaf_index="@")
+        more = {
+            "digest_of_content": ("commitment", {"provider_id": "docs", "frame": {"id": "a", "content": "x"}}),
+            "arrival_order": ("order", {"frames": [{"provider_id": "docs", "frame_id": name} for name in "ba"]}),
+            "prefixes_swapped": ("root", {"commitments": leaves}),
+            "numbers_rounded": ("proof", {"commitment": leaves[1], "root": ask("root", commitments=leaves)["value"],
+                                          "inclusion_proof_json": json.dumps(rounded).replace('"@"', "1.0")}),
+            "text_repaired": ("wire", {"bytes": b'{"type":"\xff"}'.hex()}),
+            "trailing_bytes_ignored": ("wire", {"text": '{"type":"x"} x'}),
+            "reading_ended_at_fault": ("wire", {"text": '{"type":}\n{"type":"x"}'}),
+            "record_passed_over": ("wire", {"text": "7"}),
+            "tier_ignored": answer(message, trusted=pinned),
+            "published_key_preferred": answer(ack + "\n" + message, trusted=other),
+            "part_judged_as_whole": answer(json.dumps(part), retained=True),
+        }
+        return more | {
             "utf16_lengths": ("encode", {"text": "日"}), "code_point_lengths": ("encode", {"text": "𝄞"}), "little_endian": ("encode", {"text": "a"}),
             "absent_empty_confusion": ("encode", {"optional": None}), "duplicate_last_leaf_tree": ("root", {"commitments": leaves}),
             "rfc6962_empty_root": ("root", {"commitments": []}),
