@@ -48,7 +48,7 @@ type RunCase struct {
 	Fault      Fault       // of a case that did not pass
 	Detail     string      // of a fault, or what an implementation says of its error
 	Said       []string    // the last lines of standard error where the process ended
-	Causes     []Cause     // near misses that are the answer
+	Causes     []string    // near misses that are the answer; archive.Explain has their meaning
 	Step       *Difference // the first intermediate value that differs, where the answer has some
 	RightSteps []string    // names of the intermediate values in front of it that are right
 	Answer     *Difference // the first place in which the answer differs

@@ -91,15 +91,11 @@ func differSteps(want, got Object) (d *Difference, right []string) {
 }
 
 // causesOf returns the causes of those near misses of a case that are an answer, each once.
-func causesOf(c *Case, got Result) []Cause {
-	var found []Cause
+func causesOf(c *Case, got Result) []string {
+	var found []string
 	for _, n := range c.NearMiss {
-		if !n.Result.Equal(got) {
-			continue
-		}
-		i := slices.IndexFunc(causes, func(known Cause) bool { return known.Name == n.Cause })
-		if i >= 0 && !slices.Contains(found, causes[i]) {
-			found = append(found, causes[i])
+		if n.Result.Equal(got) && !slices.Contains(found, n.Cause) {
+			found = append(found, n.Cause)
 		}
 	}
 	return found

@@ -97,11 +97,7 @@ func appendRunCase(b []byte, c *testvectors.RunCase) []byte {
 		}
 	}
 	if len(c.Causes) > 0 {
-		var names []string
-		for _, cause := range c.Causes {
-			names = append(names, cause.Name)
-		}
-		b = appendWords(append(b, `,"causes":`...), names)
+		b = appendWords(append(b, `,"causes":`...), c.Causes)
 	}
 	difference("difference", c.Answer)
 	difference("step", c.Step)

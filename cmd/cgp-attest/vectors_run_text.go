@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"contextgraphprotocol.org/cgp-attest/archive"
 	"contextgraphprotocol.org/cgp-attest/internal/report"
 	"contextgraphprotocol.org/cgp-attest/internal/terminal"
 	"contextgraphprotocol.org/cgp-attest/testvectors"
@@ -90,7 +91,7 @@ func (r *vectorsRun) story(c *testvectors.RunCase) []string {
 		}
 	}
 	for _, cause := range c.Causes {
-		say("likely cause: %s: it %s", cause.Name, cause.Meaning)
+		say("likely cause: %s: %s", cause, causeMeaning(cause))
 	}
 	switch {
 	case len(c.Causes) > 0:
@@ -108,6 +109,16 @@ func (r *vectorsRun) story(c *testvectors.RunCase) []string {
 
 // maxDetailShown is how much of a detail is shown: the words and what they quote.
 const maxDetailShown = 1000
+
+// causeMeaning is what the list of causes says of one.
+func causeMeaning(cause string) string {
+	for _, e := range archive.Explain(cause) {
+		if e.Set == "causes" {
+			return fmt.Sprintf("%s Seen in %s.", e.Proves, strings.Join(e.Causes, "; "))
+		}
+	}
+	return "a cause that is not known here"
+}
 
 func cut(json string) string { return terminal.Escape(json, maxJSONShown) }
 
@@ -187,7 +198,7 @@ func (r *vectorsRun) faults() string {
 	counts := make(map[string]int)
 	for _, c := range r.with(testvectors.OutcomeFailed, testvectors.OutcomeExpectedFailure) {
 		for _, cause := range c.Causes {
-			counts[cause.Name]++
+			counts[cause]++
 		}
 		if len(c.Causes) == 0 {
 			counts[string(c.Fault)]++
