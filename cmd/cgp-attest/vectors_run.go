@@ -55,10 +55,10 @@ func newVectorsRunCmd(env *environment) *cobra.Command {
 	f := &vectorsRunFlags{timeout: testvectors.DefaultTimeout}
 	cmd := &cobra.Command{
 		Use:   "run [flags] -- CMD...",
-		Short: "ask another implementation every case, and say what is wrong with it",
+		Short: "ask another implementation every case",
 		Example: `  ` + program + ` vectors run -- python3 driver.py
   ` + program + ` vectors run --only encode --only SmallOrder -- node driver.mjs
-  ` + program + ` vectors run --expected-failures known.txt --format junit -o r.xml -- ./driver`,
+  ` + program + ` vectors run --expected-failures known.txt --format junit -- ./driver`,
 		Long: `Starts CMD with its arguments, without a shell, and asks it the cases one by
 one: a question a line on its standard input, an answer a line on its standard
 output, as docs/vectors.md says. It is started once, and again where it crashed,

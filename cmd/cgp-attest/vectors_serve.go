@@ -11,11 +11,11 @@ func newVectorsServeCmd(env *environment) *cobra.Command {
 	return &cobra.Command{
 		Use:   "serve",
 		Short: "answer questions as an implementation under test does",
-		Example: `  echo '{"id":"1","op":"encode","input":{"text":"a"}}' | ` + program + ` vectors serve
+		Example: `  ` + program + ` vectors serve < questions.jsonl
   ` + program + ` vectors run -- ` + program + ` vectors serve`,
 		Long: `Reads a question a line from standard input and writes what this program
-answers, a line each, with the intermediate values of each: to compare with while
-an implementation is written. docs/vectors.md has the lines. A line that is no
+answers, a line each, with all intermediate values: to compare with while an
+implementation is written. docs/vectors.md has the lines. A line that is no
 question is answered with an error and ends nothing.
 
 Exit code: 0 at the end of the input; 130 interrupted.`,
