@@ -70,8 +70,8 @@ func (h *HTML) writeFindings(m *markup) {
 	}
 	m.filter("findings-table", "Filter the findings", choice{"mark", "Severity", marks})
 	remedy := remedyOf(found.full())
-	if h.run.alike {
-		remedy = fmt.Sprintf("of one code at most %d are shown of an answer, --format json shows all", maxAlike)
+	if why := h.run.codes.reason(); why != "" {
+		remedy = why + ", --format json shows all"
 	}
 	m.writeLeftOut(leftOut(found.total, shown, findingsOut, findingRanks), remedy)
 	m.tableHead("findings-table", "What was found and what could not be read, the gravest first",

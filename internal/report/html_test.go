@@ -194,15 +194,3 @@ func TestHTMLLimit(t *testing.T) {
 		}
 	}
 }
-
-// What no limit shows is not said to be a matter of the limit.
-func TestHTMLLimitAlike(t *testing.T) {
-	r := manyFindings(1_000)
-	r.answers[0].Findings = append(r.answers[0].Findings, r.answers[0].Findings[0])
-	r.count(archive.ExitNegative, "some are negative")
-	text := parsePage(t, r.html(t, 5_000)).Text
-	const want = "Not shown here: 1 findings of severity warning. The counts are of everything; of one code at most 1000 are shown of an answer"
-	if !strings.Contains(text, want) {
-		t.Errorf("the page does not say %q", want)
-	}
-}

@@ -26,6 +26,7 @@ type JUnit struct {
 	calls  uint64
 	frames keeper[junitItem] // by the place of the class in classRanks; answers without frames among them
 	found  keeper[junitItem] // by the ranks of findings; errors of reading among them
+	codes  oneCode
 }
 
 // An outcome is what became of a case, by the name of its element.
@@ -84,10 +85,9 @@ func (j *JUnit) Answer(a *archive.Answer) error {
 		rank := rankOfClass(a.Class)
 		j.frames.add(rank, func() junitItem { return j.emptyCase(a, outcomes[rank]) })
 	}
-	for i := range a.Findings {
-		f := &a.Findings[i]
-		j.found.add(rankOf(f.Severity), func() junitItem { return j.findingItem(a, f) })
-	}
+	j.codes.each(a, func(rank int, f *archive.Finding) {
+		j.found.add(rank, func() junitItem { return j.findingItem(a, f) })
+	}, j.found.skip)
 	return nil
 }
 

@@ -183,7 +183,11 @@ func (j *JUnit) leftOut() string {
 	if len(out) == 0 {
 		return "nothing"
 	}
-	return fmt.Sprintf("%s: of each list there are at most %d, and %d bytes", strings.Join(out, ", "), j.found.limit, maxListed)
+	text := fmt.Sprintf("%s: of each list there are at most %d, and %d bytes", strings.Join(out, ", "), j.found.limit, maxListed)
+	if why := j.codes.reason(); why != "" {
+		text += ", and " + why
+	}
+	return text
 }
 
 // timestamp is the instant that windows of keys were compared with, as the schema wants one: without a zone, whole seconds, no

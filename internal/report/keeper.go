@@ -33,6 +33,9 @@ func (k *keeper[T]) add(rank int, thing func() T) {
 	}
 }
 
+// skip counts a thing that is not kept.
+func (k *keeper[T]) skip(rank int) { k.total[rank]++ }
+
 // least is the least grave rank of which something is kept, -1 where nothing is.
 func (k *keeper[T]) least() int {
 	last := len(k.kept) - 1

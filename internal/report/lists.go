@@ -319,6 +319,9 @@ func (t *Text) writeLeftOut(p *page, found, frames []uint64) {
 	case t.found.full || t.frames.full:
 		p.item(fmt.Sprintf("Not shown here, for a list takes up at most %d MiB: %s. The counts below are of everything; --format json shows all.",
 			maxKept>>20, strings.Join(out, ", ")))
+	case t.codes.cut && slices.ContainsFunc(found, func(n uint64) bool { return n > 0 }):
+		p.item(fmt.Sprintf("Not shown here, beyond the limit of %d, and %s: %s. The counts below are of everything; --format json shows all.",
+			t.opt.Limit, t.codes.reason(), strings.Join(out, ", ")))
 	default:
 		p.item(fmt.Sprintf("Not shown here, beyond the limit of %d: %s. The counts below are of everything; --limit shows more.",
 			t.opt.Limit, strings.Join(out, ", ")))

@@ -1,6 +1,7 @@
 package report_test
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"testing"
@@ -122,5 +123,40 @@ func TestReportsForPeopleAreBounded(t *testing.T) {
 	}
 	if most := max(summary[0], summary[1]); most > 1<<20 {
 		t.Errorf("the Markdown has %d bytes, want at most 1 MiB", most)
+	}
+}
+
+// What no limit shows is not said to be a matter of the limit, and no format but the whole ones shows it.
+func TestLimitAlike(t *testing.T) {
+	r := manyFindings(1_000)
+	for _, code := range []archive.FindingCode{r.answers[0].Findings[0].Code, archive.FindingDeclaredNameDiffers} {
+		for range 3 {
+			f := r.answers[0].Findings[0]
+			f.Code, f.Severity = code, code.Severity()
+			r.answers[0].Findings = append(r.answers[0].Findings, f)
+		}
+	}
+	r.count(archive.ExitNegative, "some are negative")
+	const why = "of one code at most 1000 are shown of an answer"
+	for format, want := range map[string][]string{
+		report.FormatHTML:     {"Not shown here: 3 findings of severity warning. The counts are of everything; " + why},
+		report.FormatMarkdown: {"3 findings of severity warning", why},
+		report.FormatText:     {"Not shown here, beyond the limit of 5000, and " + why + ": 3 findings of severity warning. The counts"},
+		report.FormatSARIF:    {"3 findings of severity warning (" + why + ")"},
+		report.FormatJUnit:    {"3 findings of severity warning: of each list there are at most 5000, and 8388608 bytes, and " + why},
+		report.FormatJSON:     nil,
+		report.FormatJSONL:    nil,
+	} {
+		var out bytes.Buffer
+		r.render(t, report.New(format, &out, r.header, testTool, report.TextOptions{Limit: 5_000, Width: 1_000}))
+		text := out.String()
+		for _, words := range want {
+			if !strings.Contains(text, words) {
+				t.Errorf("%s does not say %q", format, words)
+			}
+		}
+		if want == nil && strings.Contains(text, why) {
+			t.Errorf("%s is not whole", format)
+		}
 	}
 }

@@ -149,7 +149,11 @@ func (m *Markdown) findings(room int) []byte {
 	b := []byte("### Findings, the gravest first\n\n")
 	b = append(b, l.text...)
 	if text := leftOut(found.total, l.shown, findingsOut, findingRanks); text != "" {
-		b = fmt.Appendf(b, "\nNot shown here: %s. The counts are of everything.\n", text)
+		b = fmt.Appendf(b, "\nNot shown here: %s. The counts are of everything", text)
+		if why := m.run.codes.reason(); why != "" {
+			b = append(append(b, "; "...), why...)
+		}
+		b = append(b, ".\n"...)
 	}
 	return append(b, '\n')
 }

@@ -49,6 +49,7 @@ type SARIF struct {
 	rules  []archive.Entry
 	frames keeper[sarifResult] // by the place of the class in classRanks; answers without frames among them
 	found  keeper[sarifResult] // by the ranks of findings; errors of reading among them
+	codes  oneCode
 }
 
 // A sarifResult is one result before its fingerprint is known.
@@ -90,10 +91,9 @@ func (s *SARIF) Answer(a *archive.Answer) error {
 	if len(a.Frames) == 0 && a.Class != archive.ClassGood {
 		s.frames.add(rankOfClass(a.Class), func() sarifResult { return emptyResult(a) })
 	}
-	for i := range a.Findings {
-		f := &a.Findings[i]
-		s.found.add(rankOf(f.Severity), func() sarifResult { return findingResult(a, f) })
-	}
+	s.codes.each(a, func(rank int, f *archive.Finding) {
+		s.found.add(rank, func() sarifResult { return findingResult(a, f) })
+	}, s.found.skip)
 	return nil
 }
 
@@ -221,7 +221,11 @@ func (s *SARIF) leftOut(listed []int) string {
 			out = append(out, fmt.Sprintf("%d %s", n, g.what))
 		}
 	}
-	return strings.Join(out, ", ")
+	text := strings.Join(out, ", ")
+	if why := s.codes.reason(); why != "" {
+		text += " (" + why + ")"
+	}
+	return text
 }
 
 // appendInvocation appends how the run ended.

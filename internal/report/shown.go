@@ -10,12 +10,8 @@ import (
 	"contextgraphprotocol.org/cgp-attest/internal/terminal"
 )
 
-const (
-	// maxShownEvidence is how many pieces of evidence on one frame are shown.
-	maxShownEvidence = 10
-	// maxAlike is how many findings of one code in one answer are shown.
-	maxAlike = 1_000
-)
+// maxShownEvidence is how many pieces of evidence on one frame are shown.
+const maxShownEvidence = 10
 
 // each calls yield with what is kept, the gravest first, until it returns false.
 func (k *keeper[T]) each(yield func(rank int, thing *T) bool) {
@@ -175,7 +171,7 @@ type digested struct {
 	header archive.Header
 	frames keeper[shownFrame]
 	found  keeper[shownFinding]
-	alike  bool // maxAlike left something out
+	codes  oneCode
 }
 
 func digest(h archive.Header, limit int) digested {
@@ -198,17 +194,9 @@ func (d *digested) take(a *archive.Answer) {
 	if len(a.Frames) == 0 {
 		d.frames.add(rankOfClass(a.Class), func() shownFrame { return showFrame(a, nil) })
 	}
-	alike := make(map[archive.FindingCode]int)
-	for i := range a.Findings {
-		f := &a.Findings[i]
-		rank := rankOf(f.Severity)
-		if alike[f.Code]++; alike[f.Code] > maxAlike {
-			d.found.total[rank]++
-			d.alike = true
-			continue
-		}
+	d.codes.each(a, func(rank int, f *archive.Finding) {
 		d.found.add(rank, func() shownFinding { return showFinding(a, f) })
-	}
+	}, d.found.skip)
 }
 
 func showFinding(a *archive.Answer, f *archive.Finding) shownFinding {

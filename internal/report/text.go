@@ -36,6 +36,7 @@ type Text struct {
 	many    bool   // they are not
 	frames  worst  // by class; answers without frames among them
 	found   worst  // by severity; errors of reading among them
+	codes   oneCode
 	hints   hints
 
 	byHolder holdings // the trusted keys
@@ -71,9 +72,7 @@ func (t *Text) Answer(a *archive.Answer) error {
 	default:
 		t.listUnmet(a)
 	}
-	for i := range a.Findings {
-		t.listFinding(a, &a.Findings[i])
-	}
+	t.codes.each(a, func(_ int, f *archive.Finding) { t.listFinding(a, f) }, func(rank int) { t.found.skip(rank, 1) })
 	return nil
 }
 
