@@ -227,6 +227,17 @@ func TestExitCodeOfMixedRuns(t *testing.T) {
 			t.Errorf("%s: exit code %d (%s), want %d", tc.name, s.ExitCode, s.ExitReason, tc.want)
 		}
 	}
+	for level, want := range map[Level]bool{RequireAttested: false, RequirePinned: false, RequireConstructed: true} {
+		for _, class := range []Class{ClassGood, ClassUnchecked, ClassNegative, ClassUnreadable} {
+			s := NewSummary(level)
+			s.CountAnswer(frame(class))
+			s.Finished = true
+			s.Conclude()
+			if strings.Contains(s.ExitReason, "who signed is not established") != want {
+				t.Errorf("level %s: %q, says that who signed is not established: want %t", level, s.ExitReason, want)
+			}
+		}
+	}
 	s := NewSummary(RequireAttested)
 	s.Conclude()
 	if s.ExitCode != ExitInterrupted {

@@ -164,7 +164,10 @@ func (s *Summary) emptyClass(c Class) (n uint64) {
 	return n
 }
 
-// Conclude computes the exit code and the sentence that explains it, from the counts and Finished and nothing else.
+// unknownSigner stands in the sentence of every whole run under the level constructed.
+const unknownSigner = "; of what is merely constructed, who signed is not established"
+
+// Conclude computes the exit code and the sentence that explains it, from the counts, the level and Finished and nothing else.
 func (s *Summary) Conclude() {
 	negative := s.Classes[ClassNegative] + s.emptyClass(ClassNegative)
 	unchecked := s.Classes[ClassUnchecked] + s.emptyClass(ClassUnchecked)
@@ -191,6 +194,9 @@ func (s *Summary) Conclude() {
 			counted(s.UncheckedLinks(), "provenance link could not be", "provenance links could not be")))
 	default:
 		s.exit(ExitGood, fmt.Sprintf("%s met the policy (%s)", counted(good, "frame", "frames"), s.require))
+	}
+	if s.Finished && s.require == RequireConstructed {
+		s.ExitReason += unknownSigner
 	}
 }
 

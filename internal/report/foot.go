@@ -164,7 +164,7 @@ func (t *Text) writeExit(p *page, s *archive.Summary) {
 		text += ", turned into 0 by --exit-zero"
 	}
 	text += ": " + terminal.Escape(s.ExitReason, maxDetail)
-	if t.header.Policy.Require == archive.RequireConstructed {
+	if !s.Finished && t.header.Policy.Require == archive.RequireConstructed { // the reason of a whole run says so itself
 		text += "; of what is merely constructed, " + notEstablished
 	}
 	p.paragraph(text + ".")

@@ -236,7 +236,7 @@ func (s *SARIF) appendInvocation(b []byte, sum *archive.Summary, leftOut string)
 	}
 	whole := sum.Finished && sum.ExitCode != archive.ExitInternal
 	b = strconv.AppendBool(append(b, `{"executionSuccessful":`...), whole)
-	if s.header.Policy.Require == archive.RequireConstructed {
+	if !sum.Finished && s.header.Policy.Require == archive.RequireConstructed { // the reason of a whole run says so itself
 		why += "; of what is merely constructed, " + notEstablished
 	}
 	b = strconv.AppendInt(append(b, `,"exitCode":`...), int64(code), 10)
