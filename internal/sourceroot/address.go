@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"contextgraphprotocol.org/cgp-attest/archive"
@@ -37,6 +38,9 @@ func parseAddress(uri string) (address, *archive.FileError) {
 	}
 	if rest, found := strings.CutPrefix(path, "//"); found {
 		end := strings.IndexByte(rest+"/", '/')
+		if strings.ContainsFunc(rest[:end], func(r rune) bool { return r > unicode.MaxASCII }) {
+			return address{}, refuse(archive.LinkUnaddressable, "%.32q in the place of a host: what is not ASCII names none (RFC 3986 §3.2.2)", rest[:end])
+		}
 		a.authority, path = strings.ToLower(rest[:end]), rest[end:]
 		if a.scheme == "" {
 			a.scheme = schemeFile

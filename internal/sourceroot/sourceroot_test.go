@@ -157,6 +157,8 @@ func TestOpen(t *testing.T) {
 		{"", unaddressable},
 		{"file://", unaddressable},
 		{"1a:b", unaddressable},
+		{"file://\u212a/docs/a.md", unaddressable}, // strings.ToLower makes a k of it
+		{"//h\u00f6st/docs/a.md", unaddressable},
 		{":", unaddressable},
 
 		{"file://server/docs/a.md", foreign},
