@@ -95,7 +95,7 @@ func (h *HTML) writeHead(m *markup, s *archive.Summary) {
 		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src ", admitted(styleSheet), "; script-src ",
 		admitted(script), "; base-uri 'none'; form-action 'none'\">\n",
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n",
-		"<meta name=\"referrer\" content=\"no-referrer\">\n<title>Exit code ", strconv.Itoa(s.ExitCode), ": report on saved answers</title>\n",
+		"<meta name=\"referrer\" content=\"no-referrer\">\n<title>", headline(s), " (exit code ", strconv.Itoa(s.ExitCode), "): report on saved answers</title>\n",
 		"<style>", styleSheet, "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#main\">Skip to the report</a>\n<header>\n",
 		"<h1>Report on saved answers</h1>\n<nav aria-label=\"Sections\">\n<ul>\n")
 	for _, sec := range sections {
@@ -128,10 +128,27 @@ func tone(s *archive.Summary) archive.Class {
 	return archive.ClassNegative
 }
 
+// headline says in a few words what the exit code says with a number.
+func headline(s *archive.Summary) string {
+	switch s.ExitCode {
+	case archive.ExitGood:
+		return "Everything met the policy"
+	case archive.ExitNegative:
+		return "Something is wrong"
+	case archive.ExitUnchecked:
+		return "Not everything is proven"
+	case archive.ExitUnreadable:
+		return "Some of it could not be read"
+	case archive.ExitInterrupted:
+		return "Interrupted: partial"
+	}
+	return "Internal error"
+}
+
 func (h *HTML) writeVerdict(m *markup, s *archive.Summary) {
 	m.section("verdict")
-	m.raw("<div class=\"verdict ", string(tone(s)), "\">\n<p class=\"exit\">Exit code <data id=\"exit-code\" value=\"",
-		strconv.Itoa(s.ExitCode), "\">", strconv.Itoa(s.ExitCode), "</data></p>\n")
+	m.raw("<div class=\"verdict ", string(tone(s)), "\">\n<p class=\"exit\">", headline(s), " <small>exit code <data id=\"exit-code\" value=\"",
+		strconv.Itoa(s.ExitCode), "\">", strconv.Itoa(s.ExitCode), "</data></small></p>\n")
 	if !s.Finished {
 		m.element("p", "Partial: the run was interrupted, and this is what it had found by then.")
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
+	"fmt"
 	"maps"
 	"regexp"
 	"strconv"
@@ -75,6 +76,21 @@ func TestHTMLAsksForNothing(t *testing.T) {
 	for _, address := range []string{"http:", "https:", "url(", "@import", "//example", "data:"} {
 		if bytes.Contains(bytes.ToLower(out), []byte(address)) {
 			t.Errorf("the page holds %q", address)
+		}
+	}
+}
+
+// The page and its title begin with what the exit code means, in words.
+func TestHTMLHeadline(t *testing.T) {
+	for code, want := range map[int]string{
+		archive.ExitGood: "Everything met the policy", archive.ExitNegative: "Something is wrong", archive.ExitUnchecked: "Not everything is proven",
+		archive.ExitUnreadable: "Some of it could not be read", archive.ExitInterrupted: "Interrupted: partial", archive.ExitInternal: "Internal error",
+	} {
+		out := string(ended(code, code != archive.ExitInterrupted, false).html(t, 0))
+		title := fmt.Sprintf("<title>%s (exit code %d): ", want, code)
+		head := fmt.Sprintf("<p class=\"exit\">%s <small>exit code <data id=\"exit-code\" value=\"%d\">", want, code)
+		if !strings.Contains(out, title) || !strings.Contains(out, head) {
+			t.Errorf("exit code %d: the page lacks %q or %q", code, title, head)
 		}
 	}
 }
