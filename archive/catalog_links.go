@@ -164,7 +164,7 @@ var linkReasons = []Entry{
 		Causes: []string{
 			"a source root whose URI_PREFIX is not how the provider's URIs begin",
 			".. in a uri, also where it is percent-encoded",
-			"a symbolic link to an absolute path, or to one above the root",
+			"a symbolic link to one above the root, or to an absolute path, which is refused even where it leads inside",
 		},
 		Next: "cgp-attest verify --source-root URI_PREFIX=DIR FILE",
 		Then: "Name the folder that holds what the addresses under URI_PREFIX mean.",
