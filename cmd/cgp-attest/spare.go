@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -37,7 +38,7 @@ func guard(cmd *cobra.Command, env *environment, inPlace ...string) {
 // readsFolders reports whether the arguments of a command may be folders.
 func readsFolders(cmd *cobra.Command) bool { return strings.HasSuffix(cmd.Use, "PATH...") }
 
-// spare refuses an output that is an input of the same run.
+// spare refuses an output that is an input of the same run, or a file under a source root.
 func (env *environment) spare(cmd *cobra.Command, o namedOutput, ins []namedInput, inPlace []string) error {
 	out, err := os.Stat(o.path)
 	if o.path == standardInput || err != nil || !out.Mode().IsRegular() {
@@ -57,7 +58,37 @@ func (env *environment) spare(cmd *cobra.Command, o namedOutput, ins []namedInpu
 				hint("name a file elsewhere")
 		}
 	}
+	if f := cmd.Flags().Lookup(sourceRootFlag); f != nil {
+		for _, text := range f.Value.(pflag.SliceValue).GetSlice() {
+			if _, dir := splitSourceRoot(text); under(dir, o.path) {
+				return misuse("%s is also a file under --%s %.128q: it would be overwritten", o, sourceRootFlag, text).
+					hint("name a file elsewhere")
+			}
+		}
+	}
 	return nil
+}
+
+// under reports whether a file that is there stands in a folder or below it.
+func under(folder, file string) bool {
+	dir, err := os.Stat(folder)
+	if err != nil {
+		return false
+	}
+	if file, err = filepath.Abs(file); err == nil {
+		file, err = filepath.EvalSymlinks(file)
+	}
+	if err != nil {
+		return false
+	}
+	for at := filepath.Dir(file); ; at = filepath.Dir(at) {
+		if info, err := os.Stat(at); err == nil && os.SameFile(info, dir) {
+			return true
+		}
+		if at == filepath.Dir(at) {
+			return false
+		}
+	}
 }
 
 // A namedOutput is a file that a command line names to be written, and the flag that does.

@@ -107,7 +107,7 @@ interrupted.`,
 	flags.BoolVar(&f.allowIdentityOnly, "allow-identity-only", false, "call frames good that declare no digest: nothing binds their content")
 	flags.BoolVar(&f.allowOpaqueDigest, "allow-opaque-digest", false, "call frames good whose digest cannot be compared with the content")
 	flags.BoolVar(&f.retained, "retained", false, "judge every answer as a retained subset, of which frames may be missing; leaf_count is then a claim")
-	flags.StringArrayVar(&f.sourceRoots, "source-root", nil, "read the files again that provenance names: the folder of `[URI_PREFIX=]DIR` stands for URIs that begin with URI_PREFIX, without it for relative ones and file:///; may be repeated, the longest prefix counts")
+	flags.StringArrayVar(&f.sourceRoots, sourceRootFlag, nil, "read the files again that provenance names: the folder of `[URI_PREFIX=]DIR` stands for URIs that begin with URI_PREFIX, without it for relative ones and file:///; may be repeated, the longest prefix counts")
 	flags.StringArrayVar(&f.frames, "frame", nil, "judge only frames with this `ID`; may be repeated")
 	flags.BoolVar(&f.diagnose, "diagnose", false, "say what would explain a value that is not the one that was signed, where one change does: a hint that changes nothing else")
 	flags.BoolVar(&f.exitZero, "exit-zero", false, "exit 0 instead of 1, 3 or 4; the report says what it would have been")
@@ -236,15 +236,23 @@ func (f *verifyFlags) verifier(cmd *cobra.Command, env *environment) (*archive.V
 	return v, nil
 }
 
+// sourceRootFlag is the name of the flag that gives source roots.
+const sourceRootFlag = "source-root"
+
+// splitSourceRoot splits [URI_PREFIX=]DIR at the last =.
+func splitSourceRoot(text string) (prefix, dir string) {
+	at := strings.LastIndexByte(text, '=')
+	return text[:max(at, 0)], text[at+1:]
+}
+
 // openSourceRoots opens folders given as [URI_PREFIX=]DIR.
 func openSourceRoots(given []string) (*sourceroot.Roots, error) {
 	roots := &sourceroot.Roots{}
 	for _, text := range given {
-		at := strings.LastIndexByte(text, '=')
-		prefix, dir := text[:max(at, 0)], text[at+1:]
+		prefix, dir := splitSourceRoot(text)
 		err := error(nil)
 		switch {
-		case dir == "" || at == 0:
+		case dir == "" || strings.LastIndexByte(text, '=') == 0:
 			err = misuse("--source-root: %.128q: want [URI_PREFIX=]DIR", text).
 				hint("as in file:///repo/=checkout; a folder with = in its name goes by a symbolic link")
 		default:
