@@ -57,7 +57,8 @@ func OpenLog(name string) (*Log, error) {
 
 // Append appends lines, each with its line feed, in one write, and makes them durable. It waits for other processes until ctx
 // ends. Where the file does not end with a line feed, because who wrote it was killed, one is put in front of the lines: what
-// was cut stands alone. After an error the file is as long as it was.
+// was cut stands alone. After an error the file is as long as it was, unless another program that does not lock it has appended
+// meanwhile, which the error says: then nothing is cut.
 //
 // The file is looked for anew each time: one that was moved away in between is not written to any more. What is written
 // straight through is neither locked nor made durable, and a part of it may be written.
@@ -156,14 +157,27 @@ func (o *openLog) write(lines []byte) error {
 	if o.cut {
 		lines = append([]byte{'\n'}, lines...)
 	}
-	_, err := o.end.Write(lines)
+	n, err := o.end.Write(lines)
 	if err == nil {
 		err = o.file.Sync()
 	}
 	if err == nil {
 		return nil
 	}
-	if cut := o.file.Truncate(o.size); cut != nil {
+	return o.takeBack(n, err)
+}
+
+// takeBack cuts off the n bytes of an append that failed with err. Where the file is not as long as they make it, somebody who asks
+// for no lock has appended meanwhile, as a shell does with >>: nothing is cut.
+func (o *openLog) takeBack(n int, err error) error {
+	info, cut := o.file.Stat()
+	if cut == nil && info.Size() != o.size+int64(n) {
+		return fmt.Errorf("%w; another program has appended meanwhile, and a part of the lines may stand in front of that or behind it", err)
+	}
+	if cut == nil {
+		cut = o.file.Truncate(o.size)
+	}
+	if cut != nil {
 		return fmt.Errorf("%w; a part may stand at the end: %w", err, cut)
 	}
 	return err
