@@ -98,7 +98,7 @@ func SaveStore(name string, s *Store) error {
 	if err != nil {
 		return err
 	}
-	file, err := fileio.Create(name)
+	file, err := fileio.Create(context.Background(), name)
 	if err != nil {
 		return fmt.Errorf("keys: trust file: %w", err)
 	}

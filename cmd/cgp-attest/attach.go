@@ -70,7 +70,7 @@ func attach(cmd *cobra.Command, env *environment, f *attachFlags, args []string)
 	if err != nil {
 		return err
 	}
-	out, err := env.create(f.output)
+	out, err := env.create(cmd.Context(), f.output)
 	if err != nil {
 		return err
 	}

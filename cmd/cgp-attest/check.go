@@ -97,7 +97,7 @@ func check(cmd *cobra.Command, env *environment, f *checkFlags) error {
 			return err
 		}
 	}
-	out, err := env.create(f.output)
+	out, err := env.create(cmd.Context(), f.output)
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ func checkProof(cmd *cobra.Command, env *environment, f *checkFlags) error {
 			}
 		}
 	}
-	out, err := env.create(f.output)
+	out, err := env.create(cmd.Context(), f.output)
 	if err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ func commit(cmd *cobra.Command, env *environment, f *commitFlags, path string) e
 	if named {
 		opt.Provider = commitment.Some(provider)
 	}
-	out, err := env.create(f.output)
+	out, err := env.create(cmd.Context(), f.output)
 	if err != nil {
 		return err
 	}

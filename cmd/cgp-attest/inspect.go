@@ -55,7 +55,7 @@ func inspect(cmd *cobra.Command, env *environment, f *inspectFlags, paths []stri
 	if err := env.claimStdinAmong(paths); err != nil {
 		return err
 	}
-	out, err := env.create(f.output)
+	out, err := env.create(cmd.Context(), f.output)
 	if err != nil {
 		return err
 	}

@@ -99,7 +99,7 @@ func convertKey(cmd *cobra.Command, env *environment, f *convertFlags, ref strin
 		formHex: shown.publicKey + "\n", formPEM: shown.pem, formOpenSSH: shown.openSSH + "\n", formJWK: string(shown.jwk) + "\n",
 		formPublished: string(keys.AppendPublished(nil, keyID, key)) + "\n",
 	}[f.to.value]
-	out, err := env.create(f.output)
+	out, err := env.create(cmd.Context(), f.output)
 	if err != nil {
 		return err
 	}

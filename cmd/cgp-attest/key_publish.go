@@ -64,7 +64,7 @@ func publishKey(cmd *cobra.Command, env *environment, f *publishFlags, ref strin
 	if err != nil {
 		return err
 	}
-	out, err := env.create(f.output)
+	out, err := env.create(cmd.Context(), f.output)
 	if err != nil {
 		return err
 	}

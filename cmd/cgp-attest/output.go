@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -20,14 +21,16 @@ const outputBuffer = 64 << 10
 
 // create begins the output that -o names; "" and - are standard output. What keeps a file from being written is found here,
 // before any work is done.
-func (env *environment) create(path string) (*output, error) { return env.createFor("-o", path) }
+func (env *environment) create(ctx context.Context, path string) (*output, error) {
+	return env.createFor(ctx, "-o", path)
+}
 
 // createFor begins the output that a flag names.
-func (env *environment) createFor(flag, path string) (*output, error) {
+func (env *environment) createFor(ctx context.Context, flag, path string) (*output, error) {
 	if path == "" || path == standardInput {
 		return &output{Writer: bufio.NewWriterSize(env.stdout, outputBuffer), name: "standard output"}, nil
 	}
-	file, err := fileio.Create(path)
+	file, err := fileio.Create(ctx, path)
 	if err != nil {
 		return nil, misuse("%s: %w", flag, err)
 	}

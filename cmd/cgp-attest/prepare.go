@@ -84,7 +84,7 @@ func prepare(cmd *cobra.Command, env *environment, f *signFlags, in string, key 
 		return err
 	}
 	defer folder.discard()
-	out, err := env.create(f.output)
+	out, err := env.create(cmd.Context(), f.output)
 	if err != nil {
 		return err
 	}

@@ -72,7 +72,7 @@ func prove(cmd *cobra.Command, env *environment, f *proveFlags, args []string) e
 			return err
 		}
 	}
-	out, err := env.create(f.output)
+	out, err := env.create(cmd.Context(), f.output)
 	if err != nil {
 		return err
 	}

@@ -145,7 +145,7 @@ func (env *environment) openLog(cmd *cobra.Command) (*logOutput, error) {
 		}
 		return &logOutput{name: "standard output", append: write, close: func() error { return nil }}, nil
 	}
-	log, err := fileio.OpenLog(path)
+	log, err := fileio.OpenLog(cmd.Context(), path)
 	switch {
 	case errors.Is(err, fileio.ErrCompressed):
 		return nil, misuse("-o: %w", err).hint("append to a plain file, and compress it when it is closed")

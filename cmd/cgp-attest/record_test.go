@@ -109,7 +109,7 @@ func BenchmarkRecord(b *testing.B) {
 	for _, grouped := range []bool{false, true} {
 		name := map[bool]string{false: "one", true: "group"}[grouped]
 		b.Run(name, func(b *testing.B) {
-			log, err := fileio.OpenLog(filepath.Join(b.TempDir(), "log"))
+			log, err := fileio.OpenLog(context.Background(), filepath.Join(b.TempDir(), "log"))
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -84,7 +84,7 @@ func cannotRead(format string, args ...any) *failure {
 // write writes a report in which copy puts everything, and returns its summary, which copy has concluded. Nothing of it reaches its
 // place unless it is whole: for standard output it is kept until then.
 func (f *reportFlags) write(ctx context.Context, env *environment, h archive.Header, by report.Tool, copy func(archive.Sink) (*archive.Summary, error)) error {
-	out, err := env.create(f.output)
+	out, err := env.create(ctx, f.output)
 	if err != nil {
 		return err
 	}

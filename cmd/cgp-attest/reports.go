@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -30,7 +31,7 @@ type reportOutput struct {
 type reports []reportOutput
 
 // startReports begins the report that --format and -o ask for, and those of --report.
-func (env *environment) startReports(f *verifyFlags, h archive.Header) (_ reports, err error) {
+func (env *environment) startReports(ctx context.Context, f *verifyFlags, h archive.Header) (_ reports, err error) {
 	var list reports
 	defer func() {
 		if err != nil {
@@ -38,7 +39,7 @@ func (env *environment) startReports(f *verifyFlags, h archive.Header) (_ report
 		}
 	}()
 	start := func(flag, format, path string) error {
-		out, err := env.createFor(flag, path)
+		out, err := env.createFor(ctx, flag, path)
 		if err != nil {
 			return err
 		}

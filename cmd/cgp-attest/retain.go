@@ -87,7 +87,7 @@ func retain(cmd *cobra.Command, env *environment, f *retainFlags, args []string)
 		return misuse("several inputs: --keep and --drop choose frames of one answer").
 			hint("name the frames with --keep-from to look for them in every answer")
 	}
-	out, err := env.create(f.verify.output)
+	out, err := env.create(cmd.Context(), f.verify.output)
 	if err != nil {
 		return err
 	}

@@ -108,7 +108,7 @@ func signInput(cmd *cobra.Command, env *environment, f *signFlags, args []string
 			return err
 		}
 	}
-	out, err := env.create(f.output)
+	out, err := env.create(cmd.Context(), f.output)
 	if err != nil {
 		return err
 	}

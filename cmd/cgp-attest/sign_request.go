@@ -33,7 +33,7 @@ func signRequest(cmd *cobra.Command, env *environment, f *signFlags, args []stri
 	if len(request.Items) == 0 {
 		return fail(archive.ExitUnchecked, "--request: %q: %w: it has no items", f.request, archive.ErrNothingToSign)
 	}
-	out, err := env.create(f.output)
+	out, err := env.create(cmd.Context(), f.output)
 	if err != nil {
 		return err
 	}

@@ -143,7 +143,7 @@ func verify(cmd *cobra.Command, env *environment, f *verifyFlags, paths []string
 	if err := env.claimStdinAmong(paths); err != nil {
 		return err
 	}
-	render, err := env.startReports(f, v.Header())
+	render, err := env.startReports(cmd.Context(), f, v.Header())
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@
 package fileio
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -39,7 +40,9 @@ const (
 // Create begins to write the file of this name. Where the name leads, through symbolic links, to a regular file or to nothing,
 // the bytes go to a temporary file in the same folder until [File.Commit]. Everything else that is there (a device, a pipe, a
 // descriptor such as /dev/stdout or /dev/fd/3) is opened and written straight through.
-func Create(name string) (*File, error) {
+//
+// Opening a pipe waits for its reader, until ctx ends.
+func Create(ctx context.Context, name string) (*File, error) {
 	target, err := follow(name)
 	if err != nil {
 		return nil, err
@@ -60,11 +63,33 @@ func Create(name string) (*File, error) {
 	case info.Mode().IsRegular():
 		return begin(target, info)
 	}
-	out, err := os.OpenFile(target, os.O_WRONLY, 0)
+	out, err := openThrough(ctx, target)
 	if err != nil {
 		return nil, err
 	}
 	return &File{out: out}, nil
+}
+
+// openThrough opens what is there and is no regular file. An open under way cannot be taken back: when ctx ends it is left behind.
+func openThrough(ctx context.Context, name string) (*os.File, error) {
+	var out *os.File
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		out, err = os.OpenFile(name, os.O_WRONLY, 0)
+	}()
+	select {
+	case <-done:
+		return out, err
+	case <-ctx.Done():
+		go func() {
+			if <-done; err == nil {
+				out.Close()
+			}
+		}()
+		return nil, &fs.PathError{Op: "open", Path: name, Err: ctx.Err()}
+	}
 }
 
 // follow returns what a name leads to when its last element is a symbolic link, also where nothing stands there yet. A link

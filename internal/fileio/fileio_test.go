@@ -1,6 +1,7 @@
 package fileio_test
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -46,7 +47,7 @@ func names(t *testing.T, dir string) []string {
 // begin creates a file and writes text to it.
 func begin(t *testing.T, name, text string) *fileio.File {
 	t.Helper()
-	f, err := fileio.Create(name)
+	f, err := fileio.Create(context.Background(), name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,12 +123,12 @@ func TestCommitFails(t *testing.T) {
 func TestCreateFails(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{dir, filepath.Join(dir, "missing", "out")} {
-		if f, err := fileio.Create(name); err == nil {
+		if f, err := fileio.Create(context.Background(), name); err == nil {
 			f.Discard()
 			t.Errorf("Create(%q) = nil, want an error", name)
 		}
 	}
-	if _, err := fileio.Create(filepath.Join(dir, "missing", "out")); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := fileio.Create(context.Background(), filepath.Join(dir, "missing", "out")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("Create in a missing folder = %v, want %v", err, fs.ErrNotExist)
 	}
 	if got := names(t, dir); len(got) != 0 {

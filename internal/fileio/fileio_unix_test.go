@@ -3,6 +3,7 @@
 package fileio_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -57,7 +58,7 @@ func TestCreateThroughLinks(t *testing.T) {
 		}
 	}
 	link(t, "circle", filepath.Join(dir, "circle"))
-	if _, err := fileio.Create(filepath.Join(dir, "circle")); err == nil {
+	if _, err := fileio.Create(context.Background(), filepath.Join(dir, "circle")); err == nil {
 		t.Error("Create through a link to itself = nil, want an error")
 	}
 	link(t, "nowhere", filepath.Join(dir, "secret"))
@@ -141,7 +142,7 @@ func TestCreateDescriptor(t *testing.T) {
 	if got := read(t, out.Name()); got != want {
 		t.Errorf("the file holds %q, want %q", got, want)
 	}
-	if _, err := fileio.Create("/dev/fd/987654"); err == nil {
+	if _, err := fileio.Create(context.Background(), "/dev/fd/987654"); err == nil {
 		t.Error("Create of a descriptor that is not open = nil, want an error")
 	}
 }

@@ -27,8 +27,9 @@ var ErrCompressed = errors.New("is compressed: lines cannot be appended to it")
 const logRetry = time.Millisecond
 
 // OpenLog opens the log of this name, through symbolic links, and creates it where nothing is there. It refuses what is
-// compressed (ErrCompressed). What is there and is no regular file is opened to be written straight through.
-func OpenLog(name string) (*Log, error) {
+// compressed (ErrCompressed). What is there and is no regular file is opened to be written straight through; that waits for
+// the reader of a pipe, until ctx ends.
+func OpenLog(ctx context.Context, name string) (*Log, error) {
 	target, err := follow(name)
 	if err != nil {
 		return nil, err
@@ -41,7 +42,7 @@ func OpenLog(name string) (*Log, error) {
 		return &Log{name: name, through: out}, nil
 	}
 	if info, err := os.Stat(target); err == nil && !info.Mode().IsRegular() {
-		out, err := os.OpenFile(target, os.O_WRONLY, 0)
+		out, err := openThrough(ctx, target)
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package fileio
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -16,7 +17,7 @@ func TestLogTakesBackItsOwn(t *testing.T) {
 		if err := os.WriteFile(name, []byte("old\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		l, err := OpenLog(name)
+		l, err := OpenLog(context.Background(), name)
 		if err != nil {
 			t.Fatal(err)
 		}

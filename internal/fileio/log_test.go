@@ -17,7 +17,7 @@ import (
 
 func openLog(t *testing.T, name string) *fileio.Log {
 	t.Helper()
-	l, err := fileio.OpenLog(name)
+	l, err := fileio.OpenLog(context.Background(), name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func TestLogCompressed(t *testing.T) {
 	} {
 		file := filepath.Join(t.TempDir(), "log")
 		write(t, file, head, 0o644)
-		if _, err := fileio.OpenLog(file); !errors.Is(err, fileio.ErrCompressed) {
+		if _, err := fileio.OpenLog(context.Background(), file); !errors.Is(err, fileio.ErrCompressed) {
 			t.Errorf("OpenLog of %s = %v, want %v", name, err, fileio.ErrCompressed)
 		}
 		if got := read(t, file); got != head {
@@ -87,10 +87,10 @@ func TestLogCompressed(t *testing.T) {
 
 func TestOpenLogFails(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := fileio.OpenLog(dir); err == nil {
+	if _, err := fileio.OpenLog(context.Background(), dir); err == nil {
 		t.Error("OpenLog of a folder = nil, want an error")
 	}
-	if _, err := fileio.OpenLog(filepath.Join(dir, "missing", "log")); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := fileio.OpenLog(context.Background(), filepath.Join(dir, "missing", "log")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("OpenLog in a missing folder = %v, want %v", err, fs.ErrNotExist)
 	}
 	if got := names(t, dir); len(got) != 0 {

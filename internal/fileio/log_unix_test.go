@@ -3,6 +3,7 @@
 package fileio_test
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"os"
@@ -64,7 +65,7 @@ func TestLogThrough(t *testing.T) {
 		}
 		got <- string(data)
 	}()
-	l, err := fileio.OpenLog(pipe)
+	l, err := fileio.OpenLog(context.Background(), pipe)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package fileio_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -30,7 +31,7 @@ func TestPostpone(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		f, err := fileio.Create(name)
+		f, err := fileio.Create(context.Background(), name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +61,7 @@ func TestPostpone(t *testing.T) {
 
 // What is written straight through is not touched.
 func TestPostponeThrough(t *testing.T) {
-	f, err := fileio.Create(os.DevNull)
+	f, err := fileio.Create(context.Background(), os.DevNull)
 	if err != nil {
 		t.Skip(err)
 	}
