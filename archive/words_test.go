@@ -82,6 +82,7 @@ var alsoElse = []struct{ under, word, what string }{
 	{"testvectors", "record", "a member of what an op answers, and a type of links"},
 	{"testvectors", "root", "an op, and a member of questions and answers"},
 	{"testvectors", "signature", "a member of questions, and of an attestation on the wire"},
+	{"cmd/cgp-attest", "error", "an element of a JUnit report"},
 	{"cmd/cgp-attest", "archive", "a value of --local-id"},
 	{"cmd/cgp-attest", "signature", "the name of a flag, and a word of text for people"},
 	{"cmd/cgp-attest", "none", "a word of text for people"},

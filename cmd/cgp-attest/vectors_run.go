@@ -58,7 +58,7 @@ func newVectorsRunCmd(env *environment) *cobra.Command {
 		Short: "ask another implementation every case",
 		Example: `  ` + program + ` vectors run -- python3 driver.py
   ` + program + ` vectors run --only encode --only SmallOrder -- node driver.mjs
-  ` + program + ` vectors run --expected-failures known.txt --format junit -- ./driver`,
+  ` + program + ` vectors run --expected-failures known.txt --format junit ./driver`,
 		Long: `Starts CMD with its arguments, without a shell, and asks it the cases one by
 one: a question a line on its standard input, an answer a line on its standard
 output, as docs/vectors.md says. It is started once, and again where it crashed,
@@ -79,7 +79,7 @@ expected failure passed; 2 usage; 3 nothing was run, or CMD supports none of it;
 	flags.StringVar(&f.folder, "vectors", "", "take the cases of the folder `DIR` instead of those of this binary")
 	flags.StringArrayVar(&f.only, "only", nil, "run only the cases of a `FLAG|OP|ID`; may be repeated")
 	flags.StringVar(&f.expected, "expected-failures", "", "the cases whose ids stand in `FILE`, one a line, are to fail; one that passes is an error")
-	flags.DurationVar(&f.timeout, "timeout", f.timeout, "how long one answer may take, as in `10s`")
+	flags.DurationVar(&f.timeout, "timeout", f.timeout, "how long one answer may take: `DURATION`, as in 500ms (default 10s)")
 	flags.Var(&f.shuffle, "shuffle", "run the cases in another order, the same for each `SEED`")
 	flags.Var(&f.limit, "limit", "show at most `N` cases as text and as Markdown (default 50)")
 	flags.StringVarP(&f.output, "output", "o", "", "write to `FILE` instead of standard output; whole or not at all")

@@ -81,13 +81,16 @@ func (r *vectorsRun) story(c *testvectors.RunCase) []string {
 		say("stderr: %s", terminal.Quote(line, maxJSONShown))
 	}
 	if c.Got != nil && c.Fault == testvectors.FaultAnswer {
-		say("want %s", cut(c.Case.Expect.String()))
-		say("got  %s", cut(c.Got.String()))
+		want, got := c.Case.Expect.String(), c.Got.String()
+		long := max(len(want), len(got)) > maxJSONShown
+		if long {
+			say("%s", differenceText(c.Answer))
+		} else {
+			say("want %s", cut(want))
+			say("got  %s", cut(got))
+		}
 		if c.Detail != "" {
 			say("it says %s", terminal.Escape(c.Detail, maxDetailShown))
-		}
-		if place := differenceText(c.Answer); place != "" {
-			say("%s", place)
 		}
 	}
 	for _, cause := range c.Causes {
@@ -122,11 +125,9 @@ func causeMeaning(cause string) string {
 
 func cut(json string) string { return terminal.Escape(json, maxJSONShown) }
 
-// differenceText says where two values differ, "" where the values themselves say it.
+// differenceText says where two values differ.
 func differenceText(d *testvectors.Difference) string {
 	switch {
-	case d == nil || d.At < 0 && strings.Count(d.Path, ".") < 2 && !strings.Contains(d.Path, "["):
-		return ""
 	case d.Want == "":
 		return fmt.Sprintf("%s: want nothing there, got %s", d.Path, cut(d.Got))
 	case d.Got == "":
@@ -155,8 +156,21 @@ func window(json string, at int) string {
 func (r *vectorsRun) foot() []string {
 	code, reason := r.Verdict()
 	lines := []string{r.totals()}
-	if names := r.faults(); names != "" {
-		lines = append(lines, "Faults: "+names)
+	for _, l := range []struct {
+		title string
+		names func(*testvectors.RunCase) []string
+	}{
+		{"Likely causes", func(c *testvectors.RunCase) []string { return c.Causes }},
+		{"Without a known cause", func(c *testvectors.RunCase) []string {
+			if len(c.Causes) > 0 || c.Fault == "" {
+				return nil
+			}
+			return []string{string(c.Fault)}
+		}},
+	} {
+		if names := r.count(l.names); names != "" {
+			lines = append(lines, l.title+": "+names)
+		}
 	}
 	for _, l := range []struct {
 		title   string
@@ -193,15 +207,12 @@ func (r *vectorsRun) totals() string {
 	return fmt.Sprintf("Cases: %d: %s", len(r.Cases), strings.Join(parts, ", "))
 }
 
-// faults counts the failures by cause, and by fault where no cause is known.
-func (r *vectorsRun) faults() string {
+// count counts failures by the names that each has, the most frequent first.
+func (r *vectorsRun) count(namesOf func(*testvectors.RunCase) []string) string {
 	counts := make(map[string]int)
 	for _, c := range r.with(testvectors.OutcomeFailed, testvectors.OutcomeExpectedFailure) {
-		for _, cause := range c.Causes {
-			counts[cause]++
-		}
-		if len(c.Causes) == 0 {
-			counts[string(c.Fault)]++
+		for _, name := range namesOf(c) {
+			counts[name]++
 		}
 	}
 	names := slices.Sorted(maps.Keys(counts))
