@@ -64,6 +64,9 @@ func Make() ([]*File, error) {
 		c := &class{generation: g, file: &File{Name: gen.name}}
 		g.files = append(g.files, c.file)
 		gen.make(c)
+		if make := more[gen.name]; make != nil {
+			make(c)
+		}
 	}
 	if g.err != nil {
 		return nil, fmt.Errorf("testvectors: %w", g.err)

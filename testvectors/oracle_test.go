@@ -97,6 +97,9 @@ func TestBrokenVariants(t *testing.T) {
 			failed, told := 0, 0
 			for _, f := range files {
 				for _, c := range f.Cases {
+					if c.Policy == MayDiffer { // such cases are large, and have no near misses
+						continue
+					}
 					got, err := p.Answer(c)
 					if err != nil {
 						t.Fatal(err)

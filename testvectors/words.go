@@ -59,5 +59,7 @@ const (
 	unsupportedFormat  = "unsupported_format"
 	malformedHandshake = "malformed_handshake"
 	tooLarge           = "too_large"
+	tooManyFrames      = "too_many_frames"
+	tooManyLinks       = "too_many_links"
 	missingMember      = "missing_member"
 )
