@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"contextgraphprotocol.org/cgp-attest/commitment"
 	"contextgraphprotocol.org/cgp-attest/internal/strictjson"
 )
 
@@ -45,6 +46,12 @@ func (a *arena) again(v jsontext.Value, before string) string {
 	return a.text(v)
 }
 
+// digest keeps the text form of a digest.
+func (a *arena) digest(d commitment.Digest) string {
+	a.scratch, _ = d.AppendText(a.scratch[:0])
+	return a.keep(a.scratch)
+}
+
 // keep keeps a copy of b.
 func (a *arena) keep(b []byte) string {
 	if len(b) == 0 {
@@ -82,14 +89,19 @@ func (s *slab[T]) reset() {
 
 // one returns a new zero value.
 func (s *slab[T]) one() *T {
-	s.begin()
+	s.begin(0)
 	var zero T
 	s.add(zero)
 	return &s.part[s.first]
 }
 
-// begin begins a list.
-func (s *slab[T]) begin() { s.first = len(s.part) }
+// begin begins a list of at least n values.
+func (s *slab[T]) begin(n int) {
+	if n > cap(s.part)-len(s.part) {
+		s.part = make([]T, 0, max(n, leastSlab))
+	}
+	s.first = len(s.part)
+}
 
 // add adds a value to the list.
 func (s *slab[T]) add(v T) {

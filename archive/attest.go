@@ -41,6 +41,10 @@ func (s *signing) attest(a *signable) (ev evidence, err error) {
 	if !proofs && !s.opt.Shape.signsFrames() {
 		return ev, nil
 	}
+	var texts *merkle.Texts
+	if proofs {
+		texts = tree.Texts()
+	}
 	for i, id := range a.distinct(s.result.Provider) {
 		if len(ev.entries) > 0 {
 			ev.entries = append(ev.entries, ',')
@@ -54,11 +58,7 @@ func (s *signing) attest(a *signable) (ev evidence, err error) {
 			ev.entries = appendAttestation(append(ev.entries, `,"attestation":`...), &att)
 		}
 		if proofs {
-			p, err := tree.Prove(uint64(a.commitments.leaf[i]))
-			if err != nil {
-				return ev, fmt.Errorf("archive: %w", err)
-			}
-			ev.entries = appendProof(append(ev.entries, `,"inclusion_proof":`...), &p)
+			ev.entries = appendTreeProof(append(ev.entries, `,"inclusion_proof":`...), texts, uint64(a.commitments.leaf[i]), tree.Len())
 		}
 		ev.entries = append(ev.entries, '}')
 	}
@@ -171,6 +171,27 @@ func appendAttestation(dst []byte, att *sign.Attestation) []byte {
 	dst = appendQuote(append(dst, `,"signature":`...), att.Signature)
 	dst = appendQuote(append(dst, `,"issued_at":`...), att.IssuedAt)
 	return append(dst, '}')
+}
+
+// appendTreeProof appends the proof of a leaf of a tree of count leaves.
+func appendTreeProof(dst []byte, texts *merkle.Texts, leaf, count uint64) []byte {
+	dst = strconv.AppendUint(append(dst, `{"leaf_index":`...), leaf, 10)
+	dst = strconv.AppendUint(append(dst, `,"leaf_count":`...), count, 10)
+	dst = append(dst, `,"path":[`...)
+	first := true
+	for sibling, left := range texts.Path(leaf) {
+		if !first {
+			dst = append(dst, ',')
+		}
+		first = false
+		dst = append(append(dst, `{"sibling":"`...), sibling...)
+		if left {
+			dst = append(dst, `","sibling_is_left":true}`...)
+		} else {
+			dst = append(dst, `","sibling_is_left":false}`...)
+		}
+	}
+	return append(dst, `]}`...)
 }
 
 func appendProof(dst []byte, p *merkle.Proof) []byte {

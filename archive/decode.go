@@ -99,6 +99,16 @@ type answer struct {
 	links            int    // provenance links of all frames
 }
 
+// hasProofs reports whether some entry has a proof that could be read.
+func (a *answer) hasProofs() bool {
+	for i := range a.entries {
+		if a.entries[i].proof.usable() {
+			return true
+		}
+	}
+	return false
+}
+
 // linkedFrames is how many frames of one answer may have as many provenance links each as one may have.
 const linkedFrames = 100
 
@@ -231,13 +241,13 @@ const countFrom = 1 << 20
 
 // count returns how many elements the array at hand has where it is worth knowing, else 0. Beyond the limit it is not ok, and at
 // is where the first of these elements stands.
-func (d *decoder) count() (n, at int, ok bool) {
-	if len(d.b) < min(countFrom, 2*d.lim.Frames) {
+func (d *decoder) count(limit int) (n, at int, ok bool) {
+	if len(d.b) < min(countFrom, 2*limit) {
 		return 0, 0, true
 	}
 	c := d.cur
 	for c.Array(); c.Element(); n++ {
-		if n == d.lim.Frames {
+		if n == limit {
 			return n, c.At(), false
 		}
 	}
@@ -245,7 +255,7 @@ func (d *decoder) count() (n, at int, ok bool) {
 }
 
 func (d *decoder) decodeFrames(a *answer) *RecordError {
-	n, at, ok := d.count()
+	n, at, ok := d.count(d.lim.Frames)
 	if !ok {
 		return recordError(ErrorTooManyFrames, at, "more than %d frames in one answer", d.lim.Frames)
 	}
@@ -339,13 +349,14 @@ func (d *decoder) decodeProvenance(f *frame) *RecordError {
 	if d.cur.IsNull() {
 		return nil
 	}
-	if !d.cur.Array() {
+	if d.cur.Kind() != '[' {
 		f.spoil(ReasonIllTyped, "provenance is %s, want an array", d.kindName())
 		return nil
 	}
-	d.links.begin()
-	n := 0
-	for ; d.cur.Element(); n++ {
+	n, _, _ := d.count(d.lim.Links)
+	d.links.begin(n)
+	n = 0
+	for d.cur.Array(); d.cur.Element(); n++ {
 		if n >= d.lim.Links {
 			return recordError(ErrorTooManyLinks, d.cur.At(), "more than %d provenance links in one frame", d.lim.Links)
 		}

@@ -46,7 +46,7 @@ func (d *decoder) decodeEntries(a *answer) *RecordError {
 		a.entriesFault = fault{ReasonIllTyped, "frame_attestations is " + d.kindName() + ", want an array"}
 		return nil
 	}
-	n, at, ok := d.count()
+	n, at, ok := d.count(d.lim.Frames)
 	if !ok {
 		return recordError(ErrorTooManyFrames, at, "more than %d entries in one answer, which may have as many as frames", d.lim.Frames)
 	}
@@ -255,7 +255,7 @@ func (d *decoder) decodeProof(p *piece[proof]) {
 				d.spoil(&r, "path", "an array")
 				continue
 			}
-			d.steps.begin()
+			d.steps.begin(0)
 			for d.cur.Element() {
 				step := d.decodeStep(&r)
 				if len(d.steps.list()) <= merkle.MaxPath { // one too many shows; no proof is longer

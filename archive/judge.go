@@ -2,6 +2,7 @@ package archive
 
 import (
 	"fmt"
+	"strconv"
 
 	"contextgraphprotocol.org/cgp-attest/commitment"
 	"contextgraphprotocol.org/cgp-attest/merkle"
@@ -22,6 +23,7 @@ type judge struct {
 	unreceived  string // why there is no instant of receipt, else ""
 	commitments *commitments
 	root        commitment.Digest      // recomputed; meaningful where commitments.complete
+	grown       *grown                 // nil where proofs are walked
 	matched     [][]int                // by position: the entries that count for the frame
 	rootWeighed *weighed               // the root's key and signature, evaluated once
 	retained    bool                   // the frames carried may be fewer than were signed
@@ -31,6 +33,9 @@ type judge struct {
 	told        map[evidenceAt]bool // invalid evidence that a finding stands for
 	verified    bool                // some evidence of the answer verifies
 	scratch     []byte              // for contents
+	evidence    []Evidence          // room for all evidence on the frames
+	claims      []Claims            // room for those of all signatures
+	texts       *arena              // of the answer
 	faultsAt    int                 // where in the findings those on the session's unreadable keys belong
 }
 
@@ -54,7 +59,7 @@ type weighed struct {
 
 // judgeAnswer fills out, whose place in the input is already set.
 func judgeAnswer(p *Policy, keys *Keyring, v view, rec *record, out *Answer) *judge {
-	j := &judge{policy: p, keys: keys, view: v, a: rec.answer, out: out, retained: p.Retained || rec.retained, ownFaults: rec.keyFaults}
+	j := &judge{texts: rec.texts, policy: p, keys: keys, view: v, a: rec.answer, out: out, retained: p.Retained || rec.retained, ownFaults: rec.keyFaults}
 	if j.retained {
 		out.Retained, out.Proven, j.leaves = true, &Proven{}, make(map[uint64]bool)
 	}
@@ -63,18 +68,29 @@ func judgeAnswer(p *Policy, keys *Keyring, v view, rec *record, out *Answer) *ju
 	j.resolveProvider(rec)
 	j.takeKeys(rec)
 	j.commitments = commit(j.a, j.provider.name)
-	if root, ok := j.commitments.root(); ok {
-		j.root = root
-	}
+	j.growRoot()
 	j.describeFrames()
 	j.matchEntries()
 	j.weighRoot()
+	j.makeRoom()
 	for i := range j.out.Frames {
 		j.weighFrame(i)
 	}
 	j.reportAnswer()
 	j.classify()
 	return j
+}
+
+// growRoot recomputes the root over all frames, and keeps the tree where there are proofs to compare with it.
+func (j *judge) growRoot() {
+	if j.commitments.complete && !j.retained && j.a.root.usable() && j.a.hasProofs() {
+		j.grown = grow(j.commitments)
+		j.root = j.grown.tree.Root()
+		return
+	}
+	if root, ok := j.commitments.root(); ok {
+		j.root = root
+	}
 }
 
 // takeKeys makes the record's own keys ready: keys of the provider that the answer is judged as.
@@ -122,7 +138,7 @@ func (j *judge) describeFrames() {
 			if !j.retained {
 				out.LeafIndex = j.commitments.leaf[i]
 			}
-			out.Commitment = j.commitments.of[i].String()
+			out.Commitment = j.texts.digest(j.commitments.of[i])
 		}
 	}
 }
@@ -257,6 +273,39 @@ func (j *judge) weighCarriedRoot() weighed {
 	return j.weighSignedRoot(j.root)
 }
 
+// makeRoom makes room for the evidence on all frames at once.
+func (j *judge) makeRoom() {
+	pieces, signatures := 0, 0
+	for i := range j.matched {
+		if j.commitments.faults[i].found() {
+			continue
+		}
+		if j.out.Root != nil && !j.retained {
+			pieces++
+		}
+		for _, n := range j.matched[i] {
+			e := &j.a.entries[n]
+			switch {
+			case e.attestation.present && e.proof.present:
+				pieces += 2
+				signatures++
+			case e.attestation.present:
+				signatures++
+				fallthrough
+			default:
+				pieces++
+			}
+		}
+	}
+	j.evidence, j.claims = make([]Evidence, 0, pieces), make([]Claims, 0, signatures)
+}
+
+// claim keeps what an attestation claims.
+func (j *judge) claim(att *sign.Attestation) *Claims {
+	j.claims = append(j.claims, Claims{AttesterID: att.AttesterID, IssuedAt: att.IssuedAt})
+	return &j.claims[len(j.claims)-1]
+}
+
 // weighFrame collects the evidence on one frame and its state.
 func (j *judge) weighFrame(i int) {
 	f := &j.out.Frames[i]
@@ -282,14 +331,14 @@ func (j *judge) weighEntry(i, n int) {
 		att := &e.attestation.value
 		ev := Evidence{Kind: KindSignature, Entry: n, KeyID: att.KeyID}
 		if !e.attestation.fault.found() {
-			ev.Unverified = &Claims{AttesterID: att.AttesterID, IssuedAt: att.IssuedAt}
+			ev.Unverified = j.claim(att)
 		}
 		j.add(f, ev, j.weighSignature(e, j.commitments.of[i]))
 	}
 	if e.proof.present {
 		ev := Evidence{Kind: KindInclusion, Entry: n, KeyID: j.a.root.value.KeyID}
 		if !e.proof.fault.found() {
-			ev.LeafCount = fmt.Sprint(e.proof.value.leafCount)
+			ev.LeafCount = strconv.FormatUint(e.proof.value.leafCount, 10)
 		}
 		w := j.weighInclusion(e, j.commitments.of[i])
 		if w.state.Verifies() {
@@ -341,6 +390,9 @@ func (j *judge) rootFrom(p *proof, c commitment.Digest) (commitment.Digest, erro
 	if n := uint64(len(j.a.frames)); p.leafCount < n || p.leafCount > n && !j.retained {
 		return commitment.Digest{}, fmt.Errorf("leaf_count is %d, the answer carries %s", p.leafCount, counted(n, "frame", "frames"))
 	}
+	if j.grown != nil && j.grown.holds(p, c) {
+		return j.root, nil
+	}
 	return p.root(c)
 }
 
@@ -382,7 +434,10 @@ func (j *judge) add(f *Frame, ev Evidence, w weighed) {
 	if ev.State.Verifies() {
 		j.verified = true
 	}
-	f.Evidence = append(f.Evidence, ev)
+	// The pieces of one frame stand one behind the other.
+	j.evidence = append(j.evidence, ev)
+	last := len(j.evidence)
+	f.Evidence = j.evidence[last-len(f.Evidence)-1 : last : last]
 }
 
 // best returns the best state among evidence that verifies, "" where none does.

@@ -278,7 +278,7 @@ func replace(old heldKey, seen bool, algorithms sign.Algorithms, holder commitme
 
 // algorithms returns what evidence is checked under: ed25519 where nothing else was said.
 func (k *Keyring) algorithms() sign.Algorithms {
-	if k == nil || len(k.Algorithms.Names()) == 0 {
+	if k == nil || k.Algorithms.IsEmpty() {
 		return sign.Ed25519Only()
 	}
 	return k.Algorithms

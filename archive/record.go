@@ -45,6 +45,7 @@ type record struct {
 	providerID commitment.Optional // of a retained subset
 	keys       []publishedKey      // attester_keys of a retained subset
 	keyFaults  []fault             // elements of them that cannot be read
+	texts      *arena              // that those of the answer stand in
 }
 
 // framesAt is the JSON pointer (RFC 6901) from the record to the frames of its answer.
@@ -187,7 +188,7 @@ func (d *decoder) record() (*record, *RecordError) {
 			return nil, err
 		}
 		a.result = t.at
-		return &record{kind: recordAnswer, answer: a, message: t.at}, nil
+		return &record{kind: recordAnswer, answer: a, message: t.at, texts: &d.kept}, nil
 	}
 	return nil, recordError(ErrorNotAMessage, 0, "the object has no string type or format and no frames array")
 }
@@ -214,7 +215,7 @@ func (d *decoder) decodeMessage(t *topLevel) (*record, *RecordError) {
 		if err := d.answerOf(t); err != nil {
 			return nil, err
 		}
-		r.kind, r.answer = recordAnswer, t.answer
+		r.kind, r.answer, r.texts = recordAnswer, t.answer, &d.kept
 	case typeHandshake:
 		h, err := decodeHandshake(t)
 		if err != nil {
@@ -266,7 +267,7 @@ func (d *decoder) decodeEvidence(t *topLevel) (*record, *RecordError) {
 		return nil, err
 	}
 	r := &record{
-		kind: recordAnswer, answer: t.answer, message: t.at, retained: true,
+		kind: recordAnswer, answer: t.answer, message: t.at, retained: true, texts: &d.kept,
 		providerID: t.providerID, localID: t.localID, receivedAt: t.receivedAt,
 	}
 	if t.attesterKeys != nil {

@@ -54,15 +54,18 @@ func IsDigest(s string) bool {
 }
 
 // nibble returns the value of a lowercase hex digit, or 0xff. The decoder of encoding/hex takes uppercase as well.
-func nibble(c byte) byte {
-	switch {
-	case '0' <= c && c <= '9':
-		return c - '0'
-	case 'a' <= c && c <= 'f':
-		return c - 'a' + 10
+func nibble(c byte) byte { return nibbles[c] }
+
+// nibbles is never assigned again.
+var nibbles = func() (table [256]byte) {
+	for c := range table {
+		table[c] = 0xff
 	}
-	return 0xff
-}
+	for i, c := range []byte("0123456789abcdef") {
+		table[c] = byte(i)
+	}
+	return table
+}()
 
 // String returns the text form, 71 characters.
 func (d Digest) String() string {

@@ -70,20 +70,42 @@ func Root(leaves []commitment.Digest) commitment.Digest {
 	// After i leaves the stack holds the roots of perfect subtrees, one for each 1 in the binary form of i, the largest
 	// first. One more leaf merges as many of them as i has trailing ones.
 	var stack [bits.UintSize]commitment.Digest
+	h := newHasher()
 	height := 0
 	for i := range leaves {
-		h := LeafHash(leaves[i])
+		sum := h.leaf(&leaves[i])
 		for range bits.TrailingZeros(^uint(i)) {
 			height--
-			h = NodeHash(stack[height], h)
+			sum = h.node(&stack[height], &sum)
 		}
-		stack[height] = h
+		stack[height] = sum
 		height++
 	}
 	// What is left of k is the largest of the perfect subtrees; the others form the right side by the same rule.
 	root := stack[height-1]
 	for i := height - 2; i >= 0; i-- {
-		root = NodeHash(stack[i], root)
+		root = h.node(&stack[i], &root)
 	}
 	return root
+}
+
+// A hasher computes LeafHash and NodeHash many times. It keeps the room for what is hashed, with its prefix.
+type hasher struct {
+	ofLeaf [1 + sha256.Size]byte
+	ofNode [1 + 2*sha256.Size]byte
+}
+
+func newHasher() hasher {
+	return hasher{ofLeaf: [1 + sha256.Size]byte{leafPrefix}, ofNode: [1 + 2*sha256.Size]byte{nodePrefix}}
+}
+
+func (h *hasher) leaf(c *commitment.Digest) commitment.Digest {
+	*(*commitment.Digest)(h.ofLeaf[1:]) = *c
+	return sha256.Sum256(h.ofLeaf[:])
+}
+
+func (h *hasher) node(l, r *commitment.Digest) commitment.Digest {
+	*(*commitment.Digest)(h.ofNode[1:]) = *l
+	*(*commitment.Digest)(h.ofNode[1+sha256.Size:]) = *r
+	return sha256.Sum256(h.ofNode[:])
 }

@@ -26,15 +26,16 @@ func NewTree(leaves []commitment.Digest) *Tree {
 	nodes := make([]commitment.Digest, 0, 2*len(leaves)+depth)
 	levels := make([][]commitment.Digest, 0, depth+1)
 
+	h := newHasher()
 	for i := range leaves {
-		nodes = append(nodes, LeafHash(leaves[i]))
+		nodes = append(nodes, h.leaf(&leaves[i]))
 	}
 	level := nodes
 	levels = append(levels, level)
 	for len(level) > 1 {
 		start := len(nodes)
 		for i := 0; i+1 < len(level); i += 2 {
-			nodes = append(nodes, NodeHash(level[i], level[i+1]))
+			nodes = append(nodes, h.node(&level[i], &level[i+1]))
 		}
 		if len(level)%2 == 1 {
 			nodes = append(nodes, level[len(level)-1])

@@ -34,8 +34,11 @@ type Algorithms struct {
 
 // Ed25519Only returns the set of CGP §6.5.4: strict Ed25519 and nothing else.
 func Ed25519Only() Algorithms {
-	return Algorithms{sorted: []Algorithm{strictEd25519{}}}
+	return ed25519Only
 }
+
+// ed25519Only is never assigned again.
+var ed25519Only = Algorithms{sorted: []Algorithm{strictEd25519{}}}
 
 // With returns the set of strict Ed25519 and more.
 func With(more ...Algorithm) Algorithms {
@@ -71,6 +74,9 @@ func (a Algorithms) Names() []string {
 	}
 	return names
 }
+
+// IsEmpty reports whether a holds no algorithm.
+func (a Algorithms) IsEmpty() bool { return len(a.sorted) == 0 }
 
 // find returns where in sorted name stands, or where it would have to.
 func find(sorted []Algorithm, name string) (at int, held bool) {

@@ -1,6 +1,8 @@
 package strictjson
 
 import (
+	"bytes"
+
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -143,30 +145,23 @@ func (c *Cursor) next(closing byte) bool {
 func AppendText(dst []byte, v jsontext.Value) []byte {
 	text := v[1 : len(v)-1]
 	start := len(dst)
-	for i := 0; i < len(text); {
-		end := i
-		for end < len(text) {
-			if end = plainEnd(text, end); end == len(text) || text[end] == '\\' {
-				break
-			}
-			end++
+	for {
+		plain := bytes.IndexByte(text, '\\')
+		if plain < 0 {
+			return append(dst, text...)
 		}
-		dst = append(dst, text[i:end]...)
-		if end == len(text) {
-			break
-		}
+		dst = append(dst, text[:plain]...)
 		c := byte(0)
-		if end+1 < len(text) {
-			c = unescaped(text[end+1])
+		if plain+1 < len(text) {
+			c = unescaped(text[plain+1])
 		}
 		if c == 0 {
 			dst, _ = jsontext.AppendUnquote(dst[:start], v)
 			return dst
 		}
 		dst = append(dst, c)
-		i = end + 2
+		text = text[plain+2:]
 	}
-	return dst
 }
 
 // unescaped returns the character that stands for \c, or 0 where that is \u or nothing.

@@ -168,15 +168,18 @@ func valueEnd(b []byte, start int) int {
 // stringEnd returns the index behind the closing quote of the string that starts at b[start], or len(b).
 func stringEnd(b []byte, start int) int {
 	for i := start + 1; i < len(b); {
-		i = plainEnd(b, i)
-		switch {
-		case i == len(b):
-		case b[i] == '"':
-			return i + 1
-		case b[i] == '\\':
-			i += 2
-		default:
-			i++
+		n := bytes.IndexByte(b[i:], '"')
+		if n < 0 {
+			break
+		}
+		// A quote is escaped where an odd number of backslashes stands in front of it. No backslash is looked at twice.
+		quote := i + n
+		escapes := 0
+		for k := quote - 1; k >= i && b[k] == '\\'; k-- {
+			escapes++
+		}
+		if i = quote + 1; escapes%2 == 0 {
+			return i
 		}
 	}
 	return len(b)

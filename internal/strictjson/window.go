@@ -6,9 +6,11 @@ import (
 )
 
 const (
-	// windowSize is the size of the first buffer and the least room for one read, in bytes.
+	// windowSize is the least room for one read, in bytes.
 	windowSize = 64 << 10
 
+	// firstBuffer is the size of the first buffer: what is unread is then seldom moved.
+	firstBuffer = 4 * windowSize
 	// slack is how far the buffer may grow beyond the longest value: white space behind it, and one read.
 	slack = 2 * windowSize
 )
@@ -70,7 +72,7 @@ func (s *window) fill() bool {
 func (s *window) makeRoom() {
 	to := s.buf
 	if size := len(s.buf); s.w-s.r >= size/2 && size < s.max {
-		to = make([]byte, min(max(2*size, windowSize), s.max))
+		to = make([]byte, min(max(2*size, firstBuffer), s.max))
 	}
 	s.w = copy(to, s.unread())
 	s.buf, s.r = to, 0
