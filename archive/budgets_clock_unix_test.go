@@ -3,8 +3,6 @@
 package archive_test
 
 import (
-	"os"
-	"runtime"
 	"syscall"
 	"time"
 )
@@ -16,16 +14,4 @@ func processor() time.Duration {
 		return wall()
 	}
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
-}
-
-// peakMemory is the largest resident set of a process that has ended.
-func peakMemory(state *os.ProcessState) (bytes float64, known bool) {
-	used, ok := state.SysUsage().(*syscall.Rusage)
-	if !ok {
-		return 0, false
-	}
-	if runtime.GOOS == "darwin" { // where it is counted in bytes
-		return float64(used.Maxrss), true
-	}
-	return float64(used.Maxrss) * 1024, true
 }

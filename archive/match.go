@@ -21,29 +21,22 @@ func (j *judge) matchEntries() {
 	if len(j.a.entries) == 0 {
 		return
 	}
-	groups := make(map[commitment.FrameID]*group, len(j.a.frames))
-	for i := range j.a.frames {
-		if f := &j.a.frames[i]; f.identified {
-			id := f.Identity(j.provider.name)
-			g := groups[id]
-			if g == nil {
-				g = &group{}
-				groups[id] = g
-			}
-			g.frames = append(g.frames, i)
-		}
-	}
+	g := j.groupFrames()
+	named := make([]int, len(j.a.entries)) // by entry: its group, -1 for none
+	counts := make([]int, len(g.all)+1)
 	others := make(map[string]bool)
 	for n := range j.a.entries {
-		j.assign(n, groups, others)
+		if named[n] = j.assign(n, g, others); named[n] >= 0 {
+			counts[named[n]+1]++
+		}
 	}
+	g.take(named, counts)
 	c := claims{judge: j, walks: maxProofWalks, room: 4*(len(j.a.frames)+len(j.a.entries)) + 1024}
 	for i := range j.a.frames {
-		f := &j.a.frames[i]
-		if !f.identified {
+		if g.of[i] < 0 {
 			continue
 		}
-		g := groups[f.Identity(j.provider.name)]
+		f, g := &j.a.frames[i], &g.all[g.of[i]]
 		if i != g.frames[0] {
 			continue
 		}
@@ -55,12 +48,84 @@ func (j *judge) matchEntries() {
 	}
 }
 
-// assign puts an entry into the group of the frames that it names, or reports why it belongs to none.
-func (j *judge) assign(n int, groups map[commitment.FrameID]*group, others map[string]bool) {
+// groups are the frames of an answer by their identity.
+type groups struct {
+	all  []group
+	of   []int // by position: the group of a frame, -1 where its identity could not be read
+	find func(commitment.FrameID) (int, bool)
+}
+
+// groupFrames groups the frames. Where all of them have a commitment they stand in order of their identity already.
+func (j *judge) groupFrames() *groups {
+	g := &groups{of: make([]int, len(j.a.frames))}
+	if j.commitments.complete {
+		j.groupInOrder(g)
+		return g
+	}
+	at := make(map[commitment.FrameID]int, len(j.a.frames))
+	for i := range j.a.frames {
+		f := &j.a.frames[i]
+		if g.of[i] = -1; !f.identified {
+			continue
+		}
+		id := f.Identity(j.provider.name)
+		n, known := at[id]
+		if !known {
+			n = len(g.all)
+			at[id] = n
+			g.all = append(g.all, group{})
+		}
+		g.of[i] = n
+		g.all[n].frames = append(g.all[n].frames, i)
+	}
+	g.find = func(id commitment.FrameID) (int, bool) { n, ok := at[id]; return n, ok }
+	return g
+}
+
+// groupInOrder groups frames that all have a place in the canonical order, where those with one identity stand side by side and
+// in order of their position.
+func (j *judge) groupInOrder(g *groups) {
+	order, frames := j.commitments.order, j.a.frames
+	g.all = make([]group, 0, len(order))
+	for k := 0; k < len(order); {
+		first := &frames[order[k]]
+		end := k
+		for end < len(order) && frames[order[end]].ID == first.ID && frames[order[end]].ContentDigest == first.ContentDigest {
+			g.of[order[end]] = len(g.all)
+			end++
+		}
+		g.all = append(g.all, group{frames: order[k:end:end]})
+		k = end
+	}
+	g.find = func(id commitment.FrameID) (int, bool) {
+		return slices.BinarySearchFunc(g.all, id, func(g group, id commitment.FrameID) int {
+			return frames[g.frames[0]].Identity(j.provider.name).Compare(id)
+		})
+	}
+}
+
+// take gives the groups the entries that name them, in their order. counts[n+1] is how many name group n.
+func (g *groups) take(named, counts []int) {
+	for n := range g.all {
+		counts[n+1] += counts[n]
+	}
+	entries := make([]int, counts[len(g.all)])
+	for n := range g.all {
+		g.all[n].entries = entries[counts[n]:counts[n]:counts[n+1]]
+	}
+	for entry, n := range named {
+		if n >= 0 {
+			g.all[n].entries = append(g.all[n].entries, entry)
+		}
+	}
+}
+
+// assign returns the group of the frames that an entry names, or reports why it belongs to none and returns -1.
+func (j *judge) assign(n int, g *groups, others map[string]bool) int {
 	id := j.a.entries[n].frame
 	if !id.usable() {
 		j.find(FindingMalformedEntry, place{entry: n, position: -1}, "%s", id.fault.detail)
-		return
+		return -1
 	}
 	named := id.value
 	if named.ProviderID != j.provider.name {
@@ -72,13 +137,13 @@ func (j *judge) assign(n int, groups map[commitment.FrameID]*group, others map[s
 				"entries name provider %.128q, the answer is judged as one of %.128q", named.ProviderID, j.provider.name)
 		}
 	}
-	g := groups[named]
-	if g == nil {
+	at, carried := g.find(named)
+	if !carried {
 		j.find(FindingOrphanEntry, place{entry: n, position: -1, frameID: commitment.Some(named.FrameID)},
 			"the entry names a frame that this answer does not carry: %s", describe(id.value))
-		return
+		return -1
 	}
-	g.entries = append(g.entries, n)
+	return at
 }
 
 // claims settles which entries count for which frames. Its bounds hold for one answer.

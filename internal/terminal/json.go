@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"encoding/binary"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -12,6 +13,11 @@ const hexDigits = "0123456789abcdef"
 // become U+FFFD.
 func AppendJSON(b []byte, s string) []byte {
 	b = append(b, '"')
+	at := len(b)
+	if b = append(b, s...); isPlain(b[at:]) {
+		return append(b, '"')
+	}
+	b = b[:at]
 	start := 0
 	for i := 0; i < len(s); {
 		if c := s[i]; ' ' <= c && c <= '~' && c != '"' && c != '\\' {
@@ -30,6 +36,27 @@ func AppendJSON(b []byte, s string) []byte {
 	}
 	b = append(b, s[start:]...)
 	return append(b, '"')
+}
+
+// isPlain reports whether all bytes are printable ASCII that JSON does not escape. It may miss it, never claim it.
+func isPlain(b []byte) bool {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	i := 0
+	for ; i+8 <= len(b); i += 8 {
+		w := binary.LittleEndian.Uint64(b[i:])
+		// (x - ones*n) &^ x & highs marks a byte of x below n; above it a borrow may mark others. Adding 1 makes 0x7F one with the
+		// high bit, which w itself marks in what is no ASCII.
+		quote, escape := w^ones*'"', w^ones*'\\'
+		if (w|(w+ones)|(w-ones*' ')&^w|(quote-ones)&^quote|(escape-ones)&^escape)&highs != 0 {
+			return false
+		}
+	}
+	for ; i < len(b); i++ {
+		if c := b[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
 }
 
 func appendEscape(b []byte, r rune) []byte {
