@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -56,7 +57,7 @@ that cannot be read as test vectors.`,
 			case err != nil:
 				return fail(archive.ExitInternal, "%w", err)
 			}
-			return writeVectors(env, dir, all)
+			return writeVectors(cmd.Context(), env, dir, all)
 		},
 	}
 	cmd.Flags().StringVarP(&dir, "output", "o", "testvectors/v1", "write into the folder `DIR`")
@@ -72,19 +73,19 @@ func newVectorsExportCmd(env *environment) *cobra.Command {
 folder, which is made where it is not there. Files that are as they are to be
 are not touched; others of the same names are written over.`,
 		Args: between(1, 1, "the folder DIR to write into"),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			all, err := testvectors.Export()
 			if err != nil {
 				return fail(archive.ExitInternal, "%w", err)
 			}
-			return writeVectors(env, args[0], all)
+			return writeVectors(cmd.Context(), env, args[0], all)
 		},
 	}
 }
 
 // writeVectors writes the files of a folder that are not as they are to be. The manifest comes last, so that a folder that was
 // left half written does not pass.
-func writeVectors(env *environment, dir string, all map[string][]byte) error {
+func writeVectors(ctx context.Context, env *environment, dir string, all map[string][]byte) error {
 	names := slices.Sorted(maps.Keys(all))
 	slices.SortStableFunc(names, func(a, b string) int { return rank(a) - rank(b) })
 	written := 0
@@ -93,7 +94,7 @@ func writeVectors(env *environment, dir string, all map[string][]byte) error {
 		if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, all[name]) {
 			continue
 		}
-		if err := writeVector(path, all[name]); err != nil {
+		if err := writeVector(ctx, path, all[name]); err != nil {
 			return misuse("-o: %w", err)
 		}
 		written++
@@ -109,11 +110,11 @@ func rank(name string) int {
 	return 0
 }
 
-func writeVector(path string, text []byte) error {
+func writeVector(ctx context.Context, path string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	file, err := fileio.Create(path)
+	file, err := fileio.Create(ctx, path)
 	if err != nil {
 		return err
 	}

@@ -111,7 +111,7 @@ func runVectors(cmd *cobra.Command, env *environment, f *vectorsRunFlags, comman
 	if classes, err = testvectors.Select(classes, f.only); err != nil {
 		return misuse("--only: %w", err).hint("%s vectors export DIR writes the cases; docs/vectors.md lists ops and flags", program)
 	}
-	out, err := env.create(f.output)
+	out, err := env.create(cmd.Context(), f.output)
 	if err != nil {
 		return err
 	}
