@@ -174,8 +174,8 @@ func TestRunReportsFaults(t *testing.T) {
 		detail   string // a pattern
 		restarts int
 	}{
-		{"hangs", FaultHang, `^no answer within 300ms; the process was killed$`, 1},
-		{"hangs with a child", FaultHang, `^no answer within 300ms`, 1},
+		{"hangs", FaultHang, `^no answer within 2s; the process was killed$`, 1},
+		{"hangs with a child", FaultHang, `^no answer within 2s`, 1},
 		{"crashes", FaultCrash, `^the process ended: exit status 9$`, 1},
 		{"closes", FaultClosed, `^it closed its standard output and went on; the process was killed$`, 1},
 		{"junk", FaultLine, `^a line that is no JSON \(.*\): "now at \\x1b\[31mencode-text-two-byte"$`, 1},
@@ -193,7 +193,7 @@ func TestRunReportsFaults(t *testing.T) {
 			command, pids := somePort(t, test.how, at)
 			timeout := DefaultTimeout
 			if test.fault == FaultHang {
-				timeout = 300 * time.Millisecond
+				timeout = 2 * time.Second
 			}
 			r, err := Run(t.Context(), casesOf(t, "encode"), &RunOptions{Command: command, Timeout: timeout})
 			if err != nil {
