@@ -3,6 +3,9 @@
 GO       ?= go
 FUZZTIME ?= 30s
 
+# As TESTFLAGS=-short, which leaves out what only takes time.
+TESTFLAGS ?=
+
 BINARY      := bin/cgp-attest$(shell $(GO) env GOEXE)
 GOFMT       := "$(shell $(GO) env GOROOT)/bin/gofmt"
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
@@ -15,11 +18,12 @@ build:
 	CGO_ENABLED=0 $(GO) build -trimpath -o $(BINARY) ./cmd/cgp-attest
 
 test:
-	$(GO) test -timeout 20m ./...
+	$(GO) test -timeout 20m $(TESTFLAGS) ./...
 
-# What only takes time under the race detector, a test leaves out with -short; make test has it.
+# Under the race detector tests leave out what only takes time, and the scripts are not run: each of their commands is a process of
+# its own, and what runs at once in one is tested in its package.
 race:
-	CGO_ENABLED=1 $(GO) test -race -short -timeout 20m ./...
+	CGO_ENABLED=1 $(GO) test -race -short -timeout 20m -skip '^(TestScripts|TestDocs|TestDrivers)$$' ./...
 
 # Every fuzz target of every package in turn, FUZZTIME each. None found is a failure: a fuzz run that runs nothing passes too.
 fuzz:
