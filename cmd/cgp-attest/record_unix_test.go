@@ -166,7 +166,13 @@ func TestRecordStoppedAtPipe(t *testing.T) {
 			feed.Write(manyMessages("a", 3))
 			want = "appended 3 messages to \"log\"\n"
 		}
-		time.Sleep(200 * time.Millisecond) // it waits
+		for range 1000 { // the log is there when signals are taken and the pipe is waited for
+			if _, err := os.Stat(filepath.Join(dir, "log")); err == nil {
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		time.Sleep(200 * time.Millisecond) // what was written is read
 		ended := time.AfterFunc(10*time.Second, func() { cmd.Process.Kill() })
 		if code := interrupt(t, cmd, 1); code != 130 {
 			t.Errorf("written %v: exits %d, want 130", written, code)
