@@ -20,10 +20,10 @@ build:
 test:
 	$(GO) test -timeout 20m $(TESTFLAGS) ./...
 
-# Under the race detector tests leave out what only takes time, and the scripts are not run: each of their commands is a process of
+# Under the race detector tests leave out what only takes time, and what asks other programs is not run: each of those is a process of
 # its own, and what runs at once in one is tested in its package.
 race:
-	CGO_ENABLED=1 $(GO) test -race -short -timeout 20m -skip '^(TestScripts|TestDocs|TestDrivers)$$' ./...
+	CGO_ENABLED=1 $(GO) test -race -short -timeout 20m -skip '^(TestScripts|TestDocs|TestDrivers|TestBrokenVariants|TestRunNamesCauses)$$' ./...
 
 # Every fuzz target of every package in turn, FUZZTIME each. None found is a failure: a fuzz run that runs nothing passes too.
 fuzz:
