@@ -41,7 +41,7 @@ func portMain(how, at, pids string) {
 	}
 	switch how {
 	case "silent":
-		select {}
+		time.Sleep(time.Hour)
 	case "ends":
 		fmt.Fprintln(os.Stderr, "no such \x1b[31mmodule")
 		os.Exit(7)
@@ -66,7 +66,7 @@ func portMain(how, at, pids string) {
 		os.Stdout.WriteString(text)
 	}
 	if how == "stays" {
-		select {}
+		time.Sleep(time.Hour)
 	}
 }
 
@@ -74,7 +74,7 @@ func portMain(how, at, pids string) {
 func misbehave(how, id, right string) string {
 	switch how {
 	case "hangs":
-		select {}
+		time.Sleep(time.Hour)
 	case "hangs with a child":
 		child := exec.Command("sleep", "300")
 		child.Stdout, child.Stderr = os.Stdout, os.Stderr
@@ -85,7 +85,7 @@ func misbehave(how, id, right string) string {
 			fmt.Fprintln(f, child.Process.Pid)
 			f.Close()
 		}
-		select {}
+		time.Sleep(time.Hour)
 	case "crashes":
 		for i := range 30 {
 			fmt.Fprintln(os.Stderr, "frame", i)
@@ -94,7 +94,7 @@ func misbehave(how, id, right string) string {
 		os.Exit(9)
 	case "closes":
 		os.Stdout.Close()
-		select {}
+		time.Sleep(time.Hour)
 	case "floods":
 		os.Stderr.WriteString(strings.Repeat("noise\n", 200_000))
 	case "unsupported":
