@@ -3,9 +3,6 @@
 GO       ?= go
 FUZZTIME ?= 30s
 
-# As TESTFLAGS=-short, which leaves out what only takes time.
-TESTFLAGS ?=
-
 BINARY      := bin/cgp-attest$(shell $(GO) env GOEXE)
 GOFMT       := "$(shell $(GO) env GOROOT)/bin/gofmt"
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
@@ -18,7 +15,7 @@ build:
 	CGO_ENABLED=0 $(GO) build -trimpath -o $(BINARY) ./cmd/cgp-attest
 
 test:
-	$(GO) test -timeout 20m $(TESTFLAGS) ./...
+	$(GO) test -timeout 20m ./...
 
 # Under the race detector tests leave out what only takes time, and what asks other programs is not run: each of those is a process of
 # its own, and what runs at once in one is tested in its package.
