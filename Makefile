@@ -17,10 +17,9 @@ build:
 test:
 	$(GO) test -timeout 20m ./...
 
-# Under the race detector tests leave out what only takes time, and what asks other programs is not run: each of those is a process of
-# its own, and what runs at once in one is tested in its package.
+# Under the race detector tests leave out what only takes time, and the hundred thousand questions to other programs are not asked.
 race:
-	CGO_ENABLED=1 $(GO) test -race -short -timeout 20m -skip '^(TestScripts|TestDocs|TestDrivers|TestBrokenVariants|TestRunNamesCauses)$$' ./...
+	CGO_ENABLED=1 $(GO) test -race -short -timeout 20m -skip '^(TestBrokenVariants|TestRunNamesCauses)$$' ./...
 
 # Every fuzz target of every package in turn, FUZZTIME each. None found is a failure: a fuzz run that runs nothing passes too.
 fuzz:
