@@ -100,6 +100,7 @@ var rows = map[string]row{
 	"internal/terminal":   {modules: []string{"github.com/olekukonko/tablewriter"}},
 	"internal/fileio":     {modules: []string{"github.com/gofrs/flock", "golang.org/x/sys"}},
 	"internal/inputs":     {own: []string{"archive"}, denied: outside},
+	"internal/picture":    {},
 	"internal/publicdata": {},
 	"internal/sourceroot": {own: []string{"archive"}},
 }
