@@ -41,7 +41,7 @@ func listFlags(flags *pflag.FlagSet) string {
 		if f.Hidden {
 			return
 		}
-		value, usage := pflag.UnquoteUsage(f)
+		value, usage := flagTexts(f)
 		head := "  --" + f.Name
 		if f.Shorthand != "" {
 			head = fmt.Sprintf("  -%s, --%s", f.Shorthand, f.Name)
@@ -49,13 +49,19 @@ func listFlags(flags *pflag.FlagSet) string {
 		if value != "" {
 			head += " " + value
 		}
-		if c, ok := f.Value.(*choice); ok && c.value != "" {
-			usage += fmt.Sprintf(" (default %s)", c.value)
-		}
 		b.WriteString(head + "\n")
 		b.Write(terminal.Wrap(nil, flagIndent, flagIndent, usage, defaultColumns))
 	})
 	return b.String()
+}
+
+// flagTexts returns what a flag takes, "" for nothing, and what it does.
+func flagTexts(f *pflag.Flag) (value, does string) {
+	value, does = pflag.UnquoteUsage(f)
+	if c, ok := f.Value.(*choice); ok && c.value != "" {
+		does += fmt.Sprintf(" (default %s)", c.value)
+	}
+	return value, does
 }
 
 func usageLine(cmd *cobra.Command) string {
@@ -77,27 +83,39 @@ func listCommands(cmd *cobra.Command) string {
 
 func newHelpCmd(env *environment) *cobra.Command {
 	return &cobra.Command{
-		Use:     "help [COMMAND]...",
-		Short:   "print the help of a command",
-		Example: "  " + program + " help verify",
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			at, rest, err := cmd.Root().Find(args)
-			if err != nil || len(rest) > 0 {
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
-			return names(at), cobra.ShellCompDirectiveNoFileComp
-		},
+		Use:               "help [COMMAND]...",
+		Short:             "print the help of a command",
+		Example:           "  " + program + " help verify",
+		ValidArgsFunction: completeCommand,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			at, rest, err := cmd.Root().Find(args)
+			at, err := findCommand(cmd, args)
 			if err != nil {
-				return misuse("%w", err)
-			}
-			if len(rest) > 0 {
-				return unknownCommand(at, rest[0])
+				return err
 			}
 			at.InitDefaultHelpFlag() // else it has none before it runs
 			printHelp(env.stdout, at)
 			return nil
 		},
 	}
+}
+
+// findCommand returns the command of this program that the words name.
+func findCommand(cmd *cobra.Command, words []string) (*cobra.Command, error) {
+	at, rest, err := cmd.Root().Find(words)
+	if err != nil {
+		return nil, misuse("%w", err)
+	}
+	if len(rest) > 0 {
+		return nil, unknownCommand(at, rest[0])
+	}
+	return at, nil
+}
+
+// completeCommand offers the commands that may follow the words of one.
+func completeCommand(cmd *cobra.Command, words []string, _ string) ([]string, cobra.ShellCompDirective) {
+	at, err := findCommand(cmd, words)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return names(at), cobra.ShellCompDirectiveNoFileComp
 }

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -73,4 +75,20 @@ func (o *output) discard() {
 func addOutput(cmd *cobra.Command, env *environment, path *string, inPlace ...string) {
 	guard(cmd, env, inPlace...)
 	cmd.Flags().StringVarP(path, "output", "o", "", "write to `FILE` instead of standard output; whole or not at all")
+}
+
+// writeWhole writes a file, and the folders that it lies in.
+func writeWhole(ctx context.Context, path string, text []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	file, err := fileio.Create(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer file.Discard()
+	if _, err := file.Write(text); err != nil {
+		return err
+	}
+	return file.Commit()
 }

@@ -53,7 +53,7 @@ and what could not be checked.`,
 	completeChoice(root, "color", &env.color)
 	root.AddCommand(
 		newDemoCmd(env), newSignCmd(env), newPrepareCmd(env), newAttachCmd(env), newVerifyCmd(env), newCheckCmd(env), newProveCmd(env), newRetainCmd(env), newRecordCmd(env), newCommitCmd(env), newInspectCmd(env), newKeyCmd(env), newTrustCmd(env), newReportCmd(env), newVectorsCmd(env),
-		newExplainCmd(env), newVersionCmd(env), newCompletionCmd(env),
+		newExplainCmd(env), newVersionCmd(env), newManCmd(env), newCompletionCmd(env),
 	)
 	return root
 }

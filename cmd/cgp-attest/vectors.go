@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"contextgraphprotocol.org/cgp-attest/archive"
-	"contextgraphprotocol.org/cgp-attest/internal/fileio"
 	"contextgraphprotocol.org/cgp-attest/testvectors"
 )
 
@@ -94,7 +93,7 @@ func writeVectors(ctx context.Context, env *environment, dir string, all map[str
 		if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, all[name]) {
 			continue
 		}
-		if err := writeVector(ctx, path, all[name]); err != nil {
+		if err := writeWhole(ctx, path, all[name]); err != nil {
 			return misuse("-o: %w", err)
 		}
 		written++
@@ -108,21 +107,6 @@ func rank(name string) int {
 		return 1
 	}
 	return 0
-}
-
-func writeVector(ctx context.Context, path string, text []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	file, err := fileio.Create(ctx, path)
-	if err != nil {
-		return err
-	}
-	defer file.Discard()
-	if _, err := file.Write(text); err != nil {
-		return err
-	}
-	return file.Commit()
 }
 
 func newVectorsCheckCmd(env *environment) *cobra.Command {

@@ -24,6 +24,9 @@ func generated(t *testing.T) []file {
 	return all
 }
 
+// elsewhere is what cgp-attest man writes from the help of the commands.
+var elsewhere = []string{"reference/commands", "reference/environment.md"}
+
 // What stands in docs is what the tables say now.
 func TestFilesAreUpToDate(t *testing.T) {
 	docs := filepath.Join(publicdata.Root(t), "docs")
@@ -43,7 +46,7 @@ func TestFilesAreUpToDate(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range found {
-		if name = "reference/" + filepath.Base(name); !names[name] {
+		if name = "reference/" + filepath.Base(name); !names[name] && !slices.Contains(elsewhere, name) {
 			t.Errorf("docs/%s is in the folder of generated pages and not generated", name)
 		}
 	}
