@@ -25,7 +25,7 @@ func newCompletionCmd(env *environment) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			script, ok := shells[args[0]]
 			if !ok {
-				return misuse("no completion for shell %.128q, want %s", args[0], either(names))
+				return misuse("no completion for shell %.128q, want %s", args[0], either(names)).meant(args[0], names)
 			}
 			return script(cmd.Root())
 		},

@@ -57,7 +57,7 @@ func (env *environment) startReports(ctx context.Context, f *verifyFlags, h arch
 	for _, text := range f.reports {
 		format, path, found := strings.Cut(text, "=")
 		if !found || path == "" || !slices.Contains(report.Formats(), format) {
-			return nil, misuse("--report: %.128q is not of the form F=FILE", text).
+			return nil, misuse("--report: %.128q is not of the form F=FILE", text).meant(format, report.Formats()).
 				hint("F is %s, as in sarif=report.sarif", either(report.Formats()))
 		}
 		if err := start("--report", format, path); err != nil {

@@ -20,6 +20,9 @@ func run(ctx context.Context, env *environment, args []string) (code int) {
 		}
 	}()
 	root := newRootCmd(env)
+	if completes(args) {
+		addCompletions(root, env)
+	}
 	root.SetArgs(slices.Concat([]string{}, args)) // never nil: cobra would read os.Args
 	err := root.ExecuteContext(ctx)
 	if env.stdout.err != nil {
@@ -94,6 +97,12 @@ func names(cmd *cobra.Command) []string {
 // explainFlag says what is wrong with a flag, and which one may have been meant.
 func explainFlag(cmd *cobra.Command, err error) error {
 	f := misuse("%w", err)
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		if c, ok := invalid.GetFlag().Value.(*choice); ok {
+			f.meant(invalid.GetValue(), c.of)
+		}
+	}
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {
 		var flags []string
@@ -121,6 +130,14 @@ func between(min, max int, want string) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+// meant adds the hint that a mistyped word most likely means one of known.
+func (f *failure) meant(word string, known []string) *failure {
+	if near := nearest(strings.ToLower(word), known); near != "" {
+		return f.hint("did you mean %s?", near)
+	}
+	return f
 }
 
 // maxTypos is how many letters may be wrong in a name for another one to be suggested.

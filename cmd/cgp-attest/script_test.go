@@ -105,6 +105,7 @@ func TestScripts(t *testing.T) {
 			"pick":    scriptPick,
 			"join":    scriptJoin,
 			"bytes":   scriptBytes,
+			"crlf":    scriptCRLF,
 		},
 	})
 }
@@ -221,4 +222,16 @@ func scriptBytes(ts *testscript.TestScript, neg bool, args []string) {
 	text, err := strconv.Unquote(`"` + args[1] + `"`)
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o644))
+}
+
+// scriptCRLF writes a file with the line endings of Windows: "crlf NEW FILE".
+func scriptCRLF(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: crlf new file")
+	}
+	text := strings.ReplaceAll(ts.ReadFile(args[1]), "\n", "\r\n")
+	if !strings.Contains(text, "\r\n") {
+		ts.Fatalf("%s has no line", args[1])
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o600))
 }
