@@ -1,4 +1,5 @@
-# check, and every target but these two, needs Go alone: race also wants a C compiler, lint fetches staticcheck.
+# check, and every target but these, needs Go alone: race also wants a C compiler, lint fetches staticcheck, release fetches the
+# programs that write bills of materials and Debian packages.
 
 GO       ?= go
 FUZZTIME ?= 30s
@@ -7,12 +8,48 @@ BINARY      := bin/cgp-attest$(shell $(GO) env GOEXE)
 GOFMT       := "$(shell $(GO) env GOROOT)/bin/gofmt"
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
+# Where install puts things: DESTDIR is a folder to stand for /, as packagers want it.
+PREFIX  ?= /usr/local
+DESTDIR ?=
+prefix   = $(DESTDIR)$(PREFIX)
+man1     = $(prefix)/share/man/man1
+bash     = $(prefix)/share/bash-completion/completions
+zsh      = $(prefix)/share/zsh/site-functions
+fish     = $(prefix)/share/fish/vendor_completions.d
+
+# What signs the checksums of a release: a reference as of sign --key, and the id of the key.
+SIGNING_KEY    ?=
+SIGNING_KEY_ID ?=
+
 .DEFAULT_GOAL := build
-.PHONY: build test race fuzz lint vet vet-all format staticcheck generate generated bench bench-check check
+.PHONY: build install uninstall release api test race fuzz lint vet vet-all format staticcheck generate generated bench bench-check check
 
 # One static binary.
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -o $(BINARY) ./cmd/cgp-attest
+
+# The binary, a manual page a command, and completions. The script for PowerShell is printed by: cgp-attest completion powershell
+install: build
+	rm -rf bin/share
+	mkdir -p bin/share
+	$(BINARY) man --output-dir bin/share/man
+	$(BINARY) completion bash >bin/share/bash
+	$(BINARY) completion zsh >bin/share/zsh
+	$(BINARY) completion fish >bin/share/fish
+	install -d "$(prefix)/bin" "$(man1)" "$(bash)" "$(zsh)" "$(fish)"
+	install -m 755 $(BINARY) "$(prefix)/bin"
+	install -m 644 bin/share/man/*.1 "$(man1)"
+	install -m 644 bin/share/bash "$(bash)/cgp-attest"
+	install -m 644 bin/share/zsh "$(zsh)/_cgp-attest"
+	install -m 644 bin/share/fish "$(fish)/cgp-attest.fish"
+
+uninstall:
+	rm -f "$(prefix)/bin/cgp-attest" "$(prefix)/bin/cgp-attest.exe" "$(man1)/cgp-attest.1" "$(man1)"/cgp-attest-*.1
+	rm -f "$(bash)/cgp-attest" "$(zsh)/_cgp-attest" "$(fish)/cgp-attest.fish"
+
+# Everything that is published of the commit that the working tree is at, in dist: docs/release.md
+release:
+	$(GO) run ./internal/release -o dist $(if $(SIGNING_KEY),-key '$(SIGNING_KEY)' -key-id '$(SIGNING_KEY_ID)')
 
 test:
 	$(GO) test -timeout 20m ./...

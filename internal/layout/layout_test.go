@@ -93,6 +93,11 @@ var rows = map[string]row{
 		own:     []string{"sign", "archive", "internal/report", "internal/terminal"},
 		modules: []string{"github.com/go-json-experiment/json"},
 	},
+	"internal/release": {
+		own:     []string{"internal/terminal"},
+		modules: []string{"github.com/go-json-experiment/json"},
+		tests:   []string{"archive", "commitment", "sign", "internal/sourceroot"},
+	},
 	"internal/report": {
 		own:     []string{"commitment", "sign", "archive", "internal/strictjson", "internal/fileio", "internal/terminal"},
 		modules: []string{"github.com/go-json-experiment/json", "github.com/olekukonko/tablewriter"},
