@@ -24,6 +24,7 @@ type release struct {
 	author  string    // of the commit, as NAME <ADDRESS>
 	version string    // as the binary says it, without the v in front
 	host    string    // path of the binary that runs here
+	linked  []licence // of what is linked
 	common  []file    // what every archive holds
 }
 
@@ -100,11 +101,10 @@ func (r *release) prepare(ctx context.Context) error {
 	if r.version, err = stampedVersion(info); err != nil {
 		return err
 	}
-	licences, err := r.licences(ctx)
-	if err != nil {
+	if r.linked, err = r.licences(ctx); err != nil {
 		return err
 	}
-	r.common = append(r.common, file{licencesName, licences, plain})
+	r.common = append(r.common, file{licencesName, appendLicences(nil, r.linked), plain})
 	if err := r.manual(ctx); err != nil {
 		return err
 	}

@@ -139,10 +139,6 @@ func (r *release) copyright() ([]byte, error) {
 	if _, err := find("LICENSE-APACHE"); err != nil {
 		return nil, err
 	}
-	others, err := find(licencesName)
-	if err != nil {
-		return nil, err
-	}
 	holder := regexp.MustCompile(`(?m)^Copyright \(c\) (.+)$`).FindStringSubmatch(mit)
 	if holder == nil {
 		return nil, fmt.Errorf("LICENSE-MIT names no holder of the copyright")
@@ -153,13 +149,17 @@ func (r *release) copyright() ([]byte, error) {
 	b.WriteString("License: Apache-2.0\n On Debian systems the whole text of the Apache License, Version 2.0, is in\n /usr/share/common-licenses/Apache-2.0.\n\n")
 	_, terms, _ := strings.Cut(mit, holder[0])
 	b.WriteString("License: Expat\n" + indented(terms) + "\n")
-	others = apacheTerms.ReplaceAllString(others, "The Apache License, Version 2.0, as in /usr/share/common-licenses/Apache-2.0.")
-	b.WriteString("Files: usr/bin/" + program + "\nCopyright: those whom the texts below name\nLicense: linked-libraries\n\nLicense: linked-libraries\n" + indented(others))
+	var others []licence
+	for _, l := range r.linked {
+		l.text = apacheTerms.ReplaceAllString(l.text, "The Apache License, Version 2.0, as in /usr/share/common-licenses/Apache-2.0.")
+		others = append(others, l)
+	}
+	b.WriteString("Files: usr/bin/" + program + "\nCopyright: those whom the texts below name\nLicense: linked-libraries\n\nLicense: linked-libraries\n" + indented(string(appendLicences(nil, others))))
 	return []byte(b.String()), nil
 }
 
-// apacheTerms matches the text of a licence that every Debian system has.
-var apacheTerms = regexp.MustCompile(`(?s)Apache License\s+Version 2\.0, January 2004.*?END OF TERMS AND CONDITIONS`)
+// apacheTerms matches the text of a licence that every Debian system has, within one file. Some leave its last line out.
+var apacheTerms = regexp.MustCompile(`(?s)Apache License\s+Version 2\.0, January 2004.*?(?:END OF TERMS AND CONDITIONS|any\s+such\s+warranty\s+or\s+additional\s+liability\.(?:\s+END OF TERMS AND CONDITIONS)?)`)
 
 // indented returns a text as the continuation of a field.
 func indented(text string) string {

@@ -21,8 +21,14 @@ type linked struct {
 	dir    string // folder of the package
 }
 
+// A licence is one file of the terms of something that is linked.
+type licence struct {
+	module, name string
+	text         string
+}
+
 // licences returns the licences of every module that is linked on one of the systems, and of Go itself.
-func (r *release) licences(ctx context.Context) ([]byte, error) {
+func (r *release) licences(ctx context.Context) ([]licence, error) {
 	var packages []linked
 	for _, goos := range []string{"linux", "darwin", "windows"} {
 		list := r.goCommand(ctx, platform{goos, runtime.GOARCH}, "list", "-deps", "-f",
@@ -49,8 +55,8 @@ func (r *release) licences(ctx context.Context) ([]byte, error) {
 	return collect(packages)
 }
 
-// collect writes the licence files of packages: those in the folder of each and in every folder above it, up to its module's.
-func collect(packages []linked) ([]byte, error) {
+// collect reads the licence files of packages: those in the folder of each and in every folder above it, up to its module's.
+func collect(packages []linked) ([]licence, error) {
 	found := make(map[string]map[string]bool) // module → paths
 	roots := make(map[string]string)
 	for _, p := range packages {
@@ -75,8 +81,7 @@ func collect(packages []linked) ([]byte, error) {
 	if len(found) == 0 {
 		return nil, errors.New("nothing is linked that has a licence")
 	}
-	var b strings.Builder
-	b.WriteString(program + " contains the following, under their licences.\n")
+	var all []licence
 	for _, module := range sortedKeys(found) {
 		if len(found[module]) == 0 {
 			return nil, fmt.Errorf("%s has no licence file", module)
@@ -90,10 +95,20 @@ func collect(packages []linked) ([]byte, error) {
 			if err != nil {
 				return nil, err
 			}
-			fmt.Fprintf(&b, "\n%s\n%s: %s\n\n%s\n", strings.Repeat("=", 72), module, filepath.ToSlash(name), strings.TrimRight(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n"))
+			lines := strings.TrimRight(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")
+			all = append(all, licence{module, filepath.ToSlash(name), lines + "\n"})
 		}
 	}
-	return []byte(b.String()), nil
+	return all, nil
+}
+
+// appendLicences appends the texts, each below what it is of.
+func appendLicences(dst []byte, all []licence) []byte {
+	dst = append(dst, program+" contains the following, under their licences.\n"...)
+	for _, l := range all {
+		dst = fmt.Appendf(dst, "\n%s\n%s: %s\n\n%s", strings.Repeat("=", 72), l.module, l.name, l.text)
+	}
+	return dst
 }
 
 // isLicence reports whether a file of this name says under which terms others may use what lies beside it.

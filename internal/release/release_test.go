@@ -120,10 +120,11 @@ func TestNoLicenceIsMissing(t *testing.T) {
 	if len(packages) < 10 {
 		t.Fatalf("%d packages of other modules are linked, want 10 at least", len(packages))
 	}
-	text, err := collect(packages)
+	all, err := collect(packages)
 	if err != nil {
 		t.Fatal(err)
 	}
+	text := appendLicences(nil, all)
 	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
 	if err != nil {
 		t.Fatal(err)
@@ -163,10 +164,11 @@ func TestCollect(t *testing.T) {
 	a := func(below string) linked {
 		return linked{"a v1", filepath.Join(dir, "a@v1"), filepath.Join(dir, "a@v1", below)}
 	}
-	text, err := collect([]linked{a("x"), a("")})
+	all, err := collect([]linked{a("x"), a("")})
 	if err != nil {
 		t.Fatal(err)
 	}
+	text := appendLicences(nil, all)
 	for _, want := range []string{"a v1: LICENSE\n\nterms of a\n", "a v1: PATENTS\n\npatents of a\n", "a v1: x/COPYING.md\n\nterms of x\n"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the licences lack %q", want)
@@ -304,17 +306,26 @@ func TestSettle(t *testing.T) {
 }
 
 func TestCopyright(t *testing.T) {
-	apache := "                                 Apache License\n                           Version 2.0, January 2004\n   TERMS AND CONDITIONS\n\n   END OF TERMS AND CONDITIONS\n\nCopyright 2020 Somebody\n"
-	r := &release{common: []file{
-		{"LICENSE-MIT", []byte("MIT License\n\nCopyright (c) 2026 The authors\n\nPermission is granted.\n"), plain},
-		{"LICENSE-APACHE", []byte(apache), plain},
-		{licencesName, []byte("module v1: LICENSE\n\n" + apache), plain},
-	}}
+	const (
+		head = "                                 Apache License\n                           Version 2.0, January 2004\n   TERMS AND CONDITIONS\n"
+		tail = "      of your accepting any such warranty or additional liability.\n"
+	)
+	apache := head + tail + "\n   END OF TERMS AND CONDITIONS\n\nCopyright 2020 Somebody\n"
+	r := &release{
+		common: []file{
+			{"LICENSE-MIT", []byte("MIT License\n\nCopyright (c) 2026 The authors\n\nPermission is granted.\n"), plain},
+			{"LICENSE-APACHE", []byte(apache), plain},
+		},
+		linked: []licence{{"a v1", "LICENSE", head + tail}, {"b v1", "LICENSE", "terms of b\n"}, {"c v1", "COPYING", apache}},
+	}
 	text, err := r.copyright()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Copyright: 2026 The authors\nLicense: Apache-2.0 or Expat\n", " Permission is granted.\n", " module v1: LICENSE\n .\n", " Copyright 2020 Somebody\n"} {
+	for _, want := range []string{
+		"Copyright: 2026 The authors\nLicense: Apache-2.0 or Expat\n", " Permission is granted.\n", " a v1: LICENSE\n .\n", " terms of b\n",
+		" c v1: COPYING\n .\n", " Copyright 2020 Somebody\n",
+	} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("copyright lacks %q:\n%s", want, text)
 		}
@@ -323,7 +334,7 @@ func TestCopyright(t *testing.T) {
 		t.Errorf("copyright repeats a licence that every Debian system has:\n%s", text)
 	}
 	for i := range r.common {
-		fewer := &release{common: slices.Delete(slices.Clone(r.common), i, i+1)}
+		fewer := &release{common: slices.Delete(slices.Clone(r.common), i, i+1), linked: r.linked}
 		if _, err := fewer.copyright(); err == nil {
 			t.Errorf("copyright without %s is no error", r.common[i].name)
 		}
