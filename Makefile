@@ -92,6 +92,10 @@ staticcheck:
 generate:
 	$(GO) generate ./...
 
+# The exported surface of the packages, docs/api.txt, which generate writes too.
+api:
+	$(GO) generate ./internal/api
+
 # Generating changes no file and makes no new one. Compared with the tree as it is, not with the last commit: other edits may
 # stand in it.
 snapshot = git ls-files -co --exclude-standard -z | xargs -0 cksum 2>&1

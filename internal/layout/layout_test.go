@@ -89,6 +89,7 @@ var rows = map[string]row{
 	},
 	"internal/corpus/generate": {own: []string{"internal/corpus"}},
 	"internal/layout":          {},
+	"internal/api":             {},
 	"internal/reference": {
 		own:     []string{"sign", "archive", "internal/report", "internal/terminal"},
 		modules: []string{"github.com/go-json-experiment/json"},
