@@ -353,7 +353,7 @@ func (d *decoder) decodeProvenance(f *frame) *RecordError {
 		f.spoil(ReasonIllTyped, "provenance is %s, want an array", d.kindName())
 		return nil
 	}
-	n, _, _ := d.count(d.lim.Links)
+	n, _, _ := d.count(countFrom) // the limit is looked at below
 	d.links.begin(n)
 	n = 0
 	for d.cur.Array(); d.cur.Element(); n++ {

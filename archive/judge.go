@@ -32,7 +32,6 @@ type judge struct {
 	leaves      map[uint64]bool     // leaf indexes that a proof of a retained answer proves
 	told        map[evidenceAt]bool // invalid evidence that a finding stands for
 	verified    bool                // some evidence of the answer verifies
-	scratch     []byte              // for contents
 	evidence    []Evidence          // room for all evidence on the frames
 	claims      []Claims            // room for those of all signatures
 	texts       *arena              // of the answer
@@ -128,7 +127,7 @@ func (j *judge) describeFrames() {
 		in, out := &j.a.frames[i], &j.out.Frames[i]
 		*out = Frame{
 			Position: i, LeafIndex: -1, ProviderID: j.provider.name, FrameID: in.ID,
-			ContentDigest: in.ContentDigest, Content: compareContent(in, &j.scratch),
+			ContentDigest: in.ContentDigest, Content: compareContent(in, &j.texts.scratch),
 		}
 		if f := j.commitments.faults[i]; f.found() {
 			out.Reason, out.Detail = f.reason, f.detail

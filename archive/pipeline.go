@@ -246,6 +246,7 @@ type producer struct {
 	spare   sync.Pool // of *[]byte, for the records of a batch
 	next    *batch    // that is being filled, nil where nothing is in it
 	syntax  strictjson.Judge
+	begun   bool // there was a record before
 }
 
 // readAll reads the sources until they end or the run does.
@@ -363,11 +364,23 @@ func (p *producer) add(it item, text []byte) {
 		}
 	}
 	b := p.next
+	if cap(b.bytes) == 0 && len(text) > 0 {
+		b.bytes = make([]byte, 0, p.room(len(text)))
+	}
 	it.text.start = len(b.bytes)
 	b.bytes = append(b.bytes, text...)
 	it.text.end = len(b.bytes)
 	b.cost += itemCost + it.size // of a handshake_ack too: what it was read to stays with the item
 	b.items = append(b.items, it)
+}
+
+// room returns how many bytes a new batch has room for whose first record has n bytes: few in a run that may be short.
+func (p *producer) room(n int) int {
+	if p.begun {
+		return max(n, batchBytes+batchBytes/4)
+	}
+	p.begun = true
+	return n
 }
 
 // send hands on the batch that is being filled.

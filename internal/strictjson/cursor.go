@@ -1,7 +1,9 @@
 package strictjson
 
 import (
-	"bytes"
+	"encoding/binary"
+	"math/bits"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -14,6 +16,7 @@ type Cursor struct {
 	b       []byte
 	i       int  // of the value at hand, else of what follows the last one
 	pending bool // a value is at hand
+	entered bool // a bracket was entered and nothing behind it was read
 }
 
 // CursorAt returns a Cursor at the value that starts at b[i], behind white space.
@@ -76,7 +79,7 @@ func (c *Cursor) enter(bracket byte) bool {
 	if !c.pending || c.b[c.i] != bracket {
 		return false
 	}
-	c.pending = false
+	c.pending, c.entered = false, true
 	c.i++
 	return true
 }
@@ -126,42 +129,72 @@ func (c *Cursor) Element() bool {
 // next goes to what stands behind a comma or the opening bracket. It is false at the closing bracket, which is read.
 func (c *Cursor) next(closing byte) bool {
 	c.skip()
+	entered := c.entered
+	c.entered = false
 	c.i = skipSpace(c.b, c.i)
-	if c.i < len(c.b) && c.b[c.i] == ',' {
-		c.i = skipSpace(c.b, c.i+1)
-	}
-	if c.i == len(c.b) {
+	switch {
+	case c.i == len(c.b):
 		return false
-	}
-	if c.b[c.i] == closing {
+	case c.b[c.i] == closing:
 		c.i++
 		return false
+	case !entered && c.b[c.i] != ',':
+		c.i = len(c.b)
+		return false
+	case !entered:
+		c.i = skipSpace(c.b, c.i+1)
 	}
-	return true
+	return c.i < len(c.b)
 }
 
 // AppendText appends the text of a JSON string that passed. Of escapes only those of one character are common; the others are
 // jsontext's.
 func AppendText(dst []byte, v jsontext.Value) []byte {
+	if len(v) < len(`""`) {
+		return dst
+	}
+	const ones, highs, word = 0x0101010101010101, 0x8080808080808080, 8
 	text := v[1 : len(v)-1]
 	start := len(dst)
-	for {
-		plain := bytes.IndexByte(text, '\\')
-		if plain < 0 {
-			return append(dst, text...)
+	dst = slices.Grow(dst, len(text)+word)
+	out := dst[start : start+len(text)+word] // a text is never longer than it is spelt
+	i, n := 0, 0
+	for i < len(text) {
+		// Whole words are copied with what stands behind a backslash, which is written over.
+		for i+word <= len(text) {
+			w := binary.LittleEndian.Uint64(text[i:])
+			binary.LittleEndian.PutUint64(out[n:], w)
+			escape := w ^ ones*'\\'
+			marks := (escape - ones) &^ escape & highs // the lowest mark is right
+			if marks != 0 {
+				k := bits.TrailingZeros64(marks) / 8
+				i, n = i+k, n+k
+				break
+			}
+			i, n = i+word, n+word
 		}
-		dst = append(dst, text[:plain]...)
+		for i < len(text) && text[i] != '\\' && i+word > len(text) {
+			out[n] = text[i]
+			i, n = i+1, n+1
+		}
+		if i == len(text) {
+			break
+		}
+		if text[i] != '\\' {
+			continue
+		}
 		c := byte(0)
-		if plain+1 < len(text) {
-			c = unescaped(text[plain+1])
+		if i+1 < len(text) {
+			c = unescaped(text[i+1])
 		}
 		if c == 0 {
 			dst, _ = jsontext.AppendUnquote(dst[:start], v)
 			return dst
 		}
-		dst = append(dst, c)
-		text = text[plain+2:]
+		out[n] = c
+		i, n = i+2, n+1
 	}
+	return dst[:start+n]
 }
 
 // unescaped returns the character that stands for \c, or 0 where that is \u or nothing.
