@@ -74,8 +74,7 @@ var rows = map[string]row{
 			"internal/sourceroot",
 		},
 		modules: []string{
-			"github.com/go-json-experiment/json", "github.com/gofrs/flock", "github.com/olekukonko/tablewriter",
-			"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term",
+			"github.com/go-json-experiment/json", "github.com/gofrs/flock", "github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term",
 		},
 	},
 	"internal/strictjson": {modules: []string{"github.com/go-json-experiment/json"}, denied: pure},
@@ -101,9 +100,9 @@ var rows = map[string]row{
 	},
 	"internal/report": {
 		own:     []string{"commitment", "sign", "archive", "internal/strictjson", "internal/fileio", "internal/terminal"},
-		modules: []string{"github.com/go-json-experiment/json", "github.com/olekukonko/tablewriter"},
+		modules: []string{"github.com/go-json-experiment/json"},
 	},
-	"internal/terminal":   {modules: []string{"github.com/olekukonko/tablewriter"}},
+	"internal/terminal":   {modules: []string{"github.com/clipperhouse/displaywidth"}},
 	"internal/fileio":     {modules: []string{"github.com/gofrs/flock", "golang.org/x/sys"}},
 	"internal/inputs":     {own: []string{"archive"}, denied: outside},
 	"internal/picture":    {},
@@ -116,7 +115,7 @@ var (
 	testPackages = []string{"internal/bench", "internal/corpus", "internal/publicdata"}
 	testCommands = []string{"internal/corpus/generate"} // which nothing links and nobody installs
 	testModules  = []string{
-		"github.com/google/go-cmp", "github.com/rogpeppe/go-internal", "github.com/santhosh-tekuri/jsonschema/v6",
+		"github.com/google/go-cmp", "github.com/olekukonko/tablewriter", "github.com/rogpeppe/go-internal", "github.com/santhosh-tekuri/jsonschema/v6",
 		"github.com/transparency-dev/merkle", "golang.org/x/mod", "pgregory.net/rapid",
 	}
 )

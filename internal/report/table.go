@@ -7,8 +7,6 @@ import (
 
 	"contextgraphprotocol.org/cgp-attest/archive"
 	"contextgraphprotocol.org/cgp-attest/internal/terminal"
-	"github.com/olekukonko/tablewriter"
-	"github.com/olekukonko/tablewriter/tw"
 )
 
 // maxTallies is how many rows the table of counts has.
@@ -174,44 +172,43 @@ func (p *page) explain(constructed bool) {
 	}
 }
 
-// table lays cells out in the page's width and returns the lines, the header first.
+// table lays cells out in the page's width and returns the lines, the header first. Cells come quoted and cut, so that they are
+// one line each. Nothing stands behind the last word of a line.
 func (p *page) table(columns []column, cells [][]cell) []string {
 	widths := p.columnWidths(columns, cells)
-	header := make([]string, len(columns))
-	align := make([]tw.Align, len(columns))
-	for c := range columns {
-		header[c], align[c] = columns[c].name, tw.AlignLeft
-		if columns[c].right {
-			align[c] = tw.AlignRight
-		}
+	texts := make([][]cell, 1, 1+len(cells))
+	for _, column := range columns {
+		texts[0] = append(texts[0], cell{text: column.name})
 	}
-	// The table passes whatever it is given through and would break lines and rewrite headers, so cells come quoted and cut.
-	format := tw.CellConfig{
-		Formatting: tw.CellFormatting{AutoFormat: tw.Off, AutoWrap: tw.WrapNone},
-		Alignment:  tw.CellAlignment{PerColumn: align},
-		Padding:    tw.CellPadding{Global: tw.Padding{Right: strings.Repeat(" ", columnGap), Overwrite: true}},
-	}
-	var out bytes.Buffer
-	table := tablewriter.NewTable(&out,
-		tablewriter.WithConfig(tablewriter.Config{
-			Header: format, Row: format, Behavior: tw.Behavior{TrimSpace: tw.Off, TrimLine: tw.Off},
-		}),
-		tablewriter.WithRendition(tw.Rendition{
-			Borders: tw.BorderNone, Settings: tw.Settings{Separators: tw.SeparatorsNone, Lines: tw.LinesNone},
-		}))
-	table.Header(header)
 	for _, row := range cells {
-		texts := make([]string, len(row))
+		fitted := make([]cell, len(row))
 		for c, cell := range row {
-			texts[c] = p.paint(cell.fit(columns[c], widths[c]), cell.color)
+			fitted[c] = cell
+			fitted[c].text = cell.fit(columns[c], widths[c])
 		}
-		table.Append(texts)
+		texts = append(texts, fitted)
 	}
-	table.Render()
-	var lines []string
-	for line := range strings.Lines(out.String()) {
-		line = strings.ReplaceAll(line, " \x1b[0m", " ") // the table ends colours once more, behind the padding
-		lines = append(lines, strings.TrimRight(line, " \n")+"\n")
+	for c := range widths { // a quoted text may have been cut to less than there is room
+		widths[c] = 0
+		for _, row := range texts {
+			widths[c] = max(widths[c], terminal.Width(row[c].text))
+		}
+	}
+	lines := make([]string, len(texts))
+	for i, row := range texts {
+		var line []byte
+		for c, cell := range row {
+			padding := strings.Repeat(" ", widths[c]-terminal.Width(cell.text))
+			if columns[c].right {
+				line = append(line, padding...)
+			}
+			line = append(line, p.paint(cell.text, cell.color)...)
+			if !columns[c].right {
+				line = append(line, padding...)
+			}
+			line = append(line, strings.Repeat(" ", columnGap)...)
+		}
+		lines[i] = string(append(bytes.TrimRight(line, " "), '\n'))
 	}
 	return lines
 }

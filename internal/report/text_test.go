@@ -17,11 +17,7 @@ import (
 	"contextgraphprotocol.org/cgp-attest/internal/report"
 	"contextgraphprotocol.org/cgp-attest/internal/terminal"
 	"contextgraphprotocol.org/cgp-attest/sign"
-	"github.com/olekukonko/tablewriter/pkg/twwidth"
 )
-
-// The width of some characters hangs on the locale; the tests fix it.
-func init() { twwidth.SetEastAsian(false) }
 
 var (
 	quotation = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)

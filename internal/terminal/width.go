@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/olekukonko/tablewriter/pkg/twwidth"
+	"github.com/clipperhouse/displaywidth"
 )
 
 // DefaultWidth is how many columns text output fits where nobody says more, MinWidth how many its tables need.
@@ -14,8 +14,33 @@ const (
 	MinWidth     = 72
 )
 
-// Width returns how many columns s takes on a terminal, as the tables measure it. Colours take none.
-func Width(s string) int { return twwidth.Width(s) }
+// Width returns how many columns s takes on a terminal: the sum over its characters, whatever the locale. Colours, as Paint
+// sets them, take none.
+func Width(s string) (columns int) {
+	for len(s) > 0 {
+		if n := colorLength(s); n > 0 {
+			s = s[n:]
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s)
+		columns += displaywidth.Rune(r)
+		s = s[n:]
+	}
+	return columns
+}
+
+// colorLength is the length of the ESC [ … m that s begins with, 0 if it begins with none.
+func colorLength(s string) int {
+	rest, ok := strings.CutPrefix(s, "\x1b[")
+	if !ok {
+		return 0
+	}
+	parameters := len(rest) - len(strings.TrimLeft(rest, "0123456789;"))
+	if parameters == len(rest) || rest[parameters] != 'm' {
+		return 0
+	}
+	return len(s) - len(rest) + parameters + 1
+}
 
 // Fit returns the longest Quote of s that takes at most columns, which must be three or more.
 func Fit(s string, columns int) string {

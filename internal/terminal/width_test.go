@@ -3,14 +3,12 @@ package terminal_test
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"contextgraphprotocol.org/cgp-attest/internal/terminal"
 	"github.com/olekukonko/tablewriter/pkg/twwidth"
 	"pgregory.net/rapid"
 )
-
-// The width of some characters hangs on the locale; the tests fix it.
-func init() { twwidth.SetEastAsian(false) }
 
 func TestWidth(t *testing.T) {
 	tests := []struct {
@@ -104,4 +102,22 @@ func TestPaint(t *testing.T) {
 			t.Errorf("Paint adds colour to nothing or none: %q", got)
 		}
 	}
+}
+
+// The width is that which tablewriter measures, of every character and of texts with colours.
+func TestWidthAsTablewriter(t *testing.T) {
+	twwidth.SetEastAsian(false)
+	for r := rune(' '); r <= utf8.MaxRune; r++ {
+		if got, want := terminal.Width(string(r)), twwidth.WidthNoCache(string(r)); got != want {
+			t.Errorf("Width(%+q) = %d, want %d", r, got, want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		s := strings.Join(rapid.SliceOf(rapid.SampledFrom([]string{
+			"a", "日", "\u0301", "👍", terminal.Paint("word", terminal.Cyan), "\x1b[0m", "\x1b[1;31m", "m", "[",
+		})).Draw(t, "parts"), "")
+		if got, want := terminal.Width(s), twwidth.WidthNoCache(s); got != want {
+			t.Errorf("Width(%+q) = %d, want %d", s, got, want)
+		}
+	})
 }
