@@ -3,22 +3,21 @@ package keys
 import (
 	"bytes"
 	"crypto/ed25519"
-	"crypto/x509"
 	"encoding/base64"
 	"encoding/pem"
 	"errors"
 	"fmt"
 
-	"golang.org/x/crypto/ssh"
+	"contextgraphprotocol.org/cgp-attest/internal/openssh"
 )
 
 // Names of the OpenSSH formats (PROTOCOL.key and PROTOCOL.u2f of OpenSSH, RFC 8709 §4).
 const (
 	pemOpenSSH     = "OPENSSH PRIVATE KEY"
-	sshMagic       = "openssh-key-v1\x00"
-	sshNone        = "none" // the cipher and the key derivation of a key without a passphrase
-	sshBcrypt      = "bcrypt"
-	sshEd25519     = "ssh-ed25519"
+	sshMagic       = openssh.Magic
+	sshNone        = openssh.None
+	sshBcrypt      = openssh.Bcrypt
+	sshEd25519     = openssh.Ed25519
 	sshSecurityKey = "sk-ssh-ed25519@openssh.com"
 )
 
@@ -34,13 +33,7 @@ type openSSHFile struct {
 	Keys       uint32
 	Public     []byte
 	Private    []byte // encrypted unless Cipher is sshNone
-	Rest       []byte `ssh:"rest"`
-}
-
-// An openSSHPublic is a public key on the wire: its type and, for Ed25519, the 32 bytes of the key.
-type openSSHPublic struct {
-	Type string
-	Rest []byte `ssh:"rest"`
+	Rest       []byte `ssh:"rest"` // as golang.org/x/crypto/ssh writes it in the tests
 }
 
 // ParsePrivateKeyWithPassphrase reads what [ParsePrivateKey] reads, and OpenSSH keys that are protected by a passphrase. For a
@@ -60,7 +53,7 @@ func ParsePrivateKeyWithPassphrase(data, passphrase []byte) (*PrivateKey, error)
 // secret. Like the salt of [PrivateKey.MarshalOpenSSHWithPassphrase], two of its numbers come from the operating system's
 // random source, so the same key gives other bytes each time.
 func (k PrivateKey) MarshalOpenSSH(comment string) ([]byte, error) {
-	return encodeOpenSSH(ssh.MarshalPrivateKey(k.secret(), comment))
+	return encodeOpenSSH(openssh.MarshalPrivate(k.secret(), comment, nil))
 }
 
 // MarshalOpenSSHWithPassphrase returns the key as OpenSSH writes it, one PEM block protected by a passphrase (aes256-ctr, 16
@@ -69,14 +62,14 @@ func (k PrivateKey) MarshalOpenSSHWithPassphrase(comment string, passphrase []by
 	if len(passphrase) == 0 {
 		return nil, errors.New("keys: OpenSSH private key: the passphrase is empty")
 	}
-	return encodeOpenSSH(ssh.MarshalPrivateKeyWithPassphrase(k.secret(), comment, passphrase))
+	return encodeOpenSSH(openssh.MarshalPrivate(k.secret(), comment, passphrase))
 }
 
-func encodeOpenSSH(block *pem.Block, err error) ([]byte, error) {
+func encodeOpenSSH(file []byte, err error) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("keys: OpenSSH private key: %w", err)
 	}
-	return pem.EncodeToMemory(block), nil
+	return pem.EncodeToMemory(&pem.Block{Type: pemOpenSSH, Bytes: file}), nil
 }
 
 // parseOpenSSH returns the seed of a PEM block of the type pemOpenSSH. A nil passphrase is none. What is no Ed25519 key is
@@ -90,36 +83,34 @@ func parseOpenSSH(block *pem.Block, passphrase []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	encrypted, err := file.checkEncryption()
+	protection, err := file.protection()
 	if err != nil {
 		return nil, err
 	}
+	encrypted := protection.Cipher != sshNone
 	if encrypted && passphrase == nil {
 		return nil, ErrPassphraseMissing
 	}
 	if encrypted && len(passphrase) == 0 {
 		return nil, ErrWrongPassphrase
 	}
-	text := pem.EncodeToMemory(&pem.Block{Type: pemOpenSSH, Bytes: block.Bytes})
-	var key any
-	if encrypted {
-		key, err = ssh.ParseRawPrivateKeyWithPassphrase(text, passphrase)
-	} else {
-		key, err = ssh.ParseRawPrivateKey(text)
-	}
-	if errors.Is(err, x509.IncorrectPasswordError) {
+	clear, err := protection.Decrypt(file.Private, passphrase)
+	if errors.Is(err, openssh.ErrWrongPassphrase) {
 		return nil, ErrWrongPassphrase
 	}
 	if err != nil {
 		return nil, malformed("the private part of the OpenSSH key is broken")
 	}
-	private, ok := key.(*ed25519.PrivateKey)
-	if !ok {
+	kind, private, err := openssh.ReadPrivate(clear)
+	if err != nil {
+		return nil, malformed("the private part of the OpenSSH key is broken")
+	}
+	if kind != sshEd25519 {
 		return nil, malformed("the private part of the OpenSSH key is of another kind than the public one")
 	}
 	// The file holds the public key three times, and nothing but this makes them one.
 	seed := private.Seed()
-	if whole := ed25519.NewKeyFromSeed(seed); !whole.Equal(*private) || !bytes.Equal(whole[ed25519.SeedSize:], public) {
+	if whole := ed25519.NewKeyFromSeed(seed); !whole.Equal(private) || !bytes.Equal(whole[ed25519.SeedSize:], public) {
 		return nil, malformed("its public key does not belong to its private key")
 	}
 	return seed, nil
@@ -130,8 +121,12 @@ func parseOpenSSHFile(data []byte) (*openSSHFile, error) {
 	if !ok {
 		return nil, malformed("it is no OpenSSH private key of version 1")
 	}
-	file := &openSSHFile{}
-	if err := ssh.Unmarshal(content, file); err != nil {
+	f := openssh.Read(content)
+	file := &openSSHFile{
+		Cipher: string(f.String()), KDF: string(f.String()), KDFOptions: f.String(), Keys: f.Uint32(), Public: f.String(),
+		Private: f.String(), Rest: f.Rest(),
+	}
+	if f.Cut() {
 		return nil, malformed("the OpenSSH private key is cut or broken")
 	}
 	if file.Keys != 1 {
@@ -143,52 +138,52 @@ func parseOpenSSHFile(data []byte) (*openSSHFile, error) {
 	return file, nil
 }
 
-// checkEncryption reports whether the private part is encrypted, and refuses ways in which it is that are not read.
-func (f *openSSHFile) checkEncryption() (encrypted bool, err error) {
+// protection returns how the private part is encrypted, and refuses ways in which it is that are not read.
+func (f *openSSHFile) protection() (openssh.Protection, error) {
 	const anew = `encrypt it anew with "ssh-keygen -p -Z aes256-ctr -a 16 -f FILE"`
+	p := openssh.Protection{Cipher: f.Cipher}
 	switch f.Cipher {
 	case sshNone:
 		if f.KDF != sshNone || len(f.KDFOptions) != 0 {
-			return false, malformed("an unencrypted OpenSSH key with the key derivation %.80q", f.KDF)
+			return p, malformed("an unencrypted OpenSSH key with the key derivation %.80q", f.KDF)
 		}
-		return false, nil
-	case "aes256-ctr", "aes256-cbc":
+		return p, nil
+	case openssh.AES256CTR, openssh.AES256CBC:
 	default:
-		return false, unsupported("it is encrypted with %.80q, want aes256-ctr: %s", f.Cipher, anew)
+		return p, unsupported("it is encrypted with %.80q, want aes256-ctr: %s", f.Cipher, anew)
 	}
 	if f.KDF != sshBcrypt {
-		return false, unsupported("it is encrypted with the key derivation %.80q, want %s", f.KDF, sshBcrypt)
+		return p, unsupported("it is encrypted with the key derivation %.80q, want %s", f.KDF, sshBcrypt)
 	}
 	if len(f.Rest) != 0 {
-		return false, malformed("%d bytes after the OpenSSH private key", len(f.Rest))
+		return p, malformed("%d bytes after the OpenSSH private key", len(f.Rest))
 	}
-	var options struct {
-		Salt   []byte
-		Rounds uint32
+	options := openssh.Read(f.KDFOptions)
+	p.Salt, p.Rounds = options.String(), options.Uint32()
+	if !options.Whole() || len(p.Salt) == 0 || p.Rounds == 0 {
+		return p, malformed("the OpenSSH private key is cut or broken")
 	}
-	if err := ssh.Unmarshal(f.KDFOptions, &options); err != nil || len(options.Salt) == 0 || options.Rounds == 0 {
-		return false, malformed("the OpenSSH private key is cut or broken")
+	if p.Rounds > maxSSHRounds {
+		return p, unsupported("it demands %d rounds of bcrypt, want at most %d: %s", p.Rounds, maxSSHRounds, anew)
 	}
-	if options.Rounds > maxSSHRounds {
-		return false, unsupported("it demands %d rounds of bcrypt, want at most %d: %s", options.Rounds, maxSSHRounds, anew)
-	}
-	return true, nil
+	return p, nil
 }
 
-// parseOpenSSHBlob returns the raw bytes of a public key on the wire.
+// parseOpenSSHBlob returns the raw bytes of a public key on the wire: its type and, for Ed25519, the 32 bytes of the key.
 func parseOpenSSHBlob(blob []byte) ([]byte, error) {
-	var public openSSHPublic
-	if err := ssh.Unmarshal(blob, &public); err != nil {
+	f := openssh.Read(blob)
+	kind := string(f.String())
+	if f.Cut() {
 		return nil, malformed("the OpenSSH public key is cut or broken")
 	}
-	if err := checkOpenSSHType(public.Type); err != nil {
+	if err := checkOpenSSHType(kind); err != nil {
 		return nil, err
 	}
-	var key struct{ Bytes []byte }
-	if err := ssh.Unmarshal(public.Rest, &key); err != nil || len(key.Bytes) != ed25519.PublicKeySize {
+	key := f.String()
+	if !f.Whole() || len(key) != ed25519.PublicKeySize {
 		return nil, malformed("the OpenSSH public key does not hold %d bytes", ed25519.PublicKeySize)
 	}
-	return key.Bytes, nil
+	return key, nil
 }
 
 const wantOpenSSH = `want Ed25519, as "ssh-keygen -t ed25519" makes it`

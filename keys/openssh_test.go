@@ -159,7 +159,7 @@ func TestParseOpenSSHRefuses(t *testing.T) {
 		{"other seed", change(plain, private("seed", 1)), ErrMalformedFile, "does not belong"},
 		{"other public half", change(plain, private("public half", 1)), ErrMalformedFile, "does not belong"},
 		{"other check", change(plain, private("check", 1)), ErrMalformedFile, "private part of the OpenSSH key is broken"},
-		{"other type inside", change(plain, private("type", 1)), ErrMalformedFile, "private part of the OpenSSH key is broken"},
+		{"other type inside", change(plain, private("type", 1)), ErrMalformedFile, "of another kind"},
 		{"other padding", change(plain, private("padding", 1)), ErrMalformedFile, "private part of the OpenSSH key is broken"},
 
 		{"key derivation without a cipher", change(plain, func(f *openSSHFile) { f.KDF = sshBcrypt }), ErrMalformedFile, `key derivation "bcrypt"`},

@@ -49,13 +49,13 @@ var rows = map[string]row{
 	"sign":       {own: []string{"commitment"}, modules: []string{"filippo.io/edwards25519"}, denied: pure},
 	"sign/pq":    {own: []string{"sign"}, modules: []string{"github.com/cloudflare/circl"}, denied: pure},
 	"keys": {
-		own:     []string{"commitment", "sign", "internal/strictjson", "internal/fileio"},
-		modules: []string{"github.com/go-json-experiment/json", "golang.org/x/crypto"},
+		own:     []string{"commitment", "sign", "internal/strictjson", "internal/fileio", "internal/openssh"},
+		modules: []string{"github.com/go-json-experiment/json"},
 		denied:  outside,
 	},
 	"keys/keyref": {
-		own:     []string{"commitment", "sign", "keys", "internal/strictjson"},
-		modules: []string{"github.com/go-json-experiment/json", "golang.org/x/crypto", "golang.org/x/term"},
+		own:     []string{"commitment", "sign", "keys", "internal/strictjson", "internal/openssh"},
+		modules: []string{"github.com/go-json-experiment/json", "golang.org/x/term"},
 	},
 	"archive": {
 		own:     []string{"commitment", "merkle", "sign", "keys", "internal/strictjson"},
@@ -105,6 +105,7 @@ var rows = map[string]row{
 	"internal/terminal":   {modules: []string{"github.com/clipperhouse/displaywidth"}},
 	"internal/fileio":     {modules: []string{"github.com/gofrs/flock", "golang.org/x/sys"}},
 	"internal/inputs":     {own: []string{"archive"}, denied: outside},
+	"internal/openssh":    {modules: []string{"golang.org/x/crypto"}},
 	"internal/picture":    {},
 	"internal/publicdata": {},
 	"internal/sourceroot": {own: []string{"archive"}},
@@ -116,7 +117,7 @@ var (
 	testCommands = []string{"internal/corpus/generate"} // which nothing links and nobody installs
 	testModules  = []string{
 		"github.com/google/go-cmp", "github.com/olekukonko/tablewriter", "github.com/rogpeppe/go-internal", "github.com/santhosh-tekuri/jsonschema/v6",
-		"github.com/transparency-dev/merkle", "golang.org/x/mod", "pgregory.net/rapid",
+		"github.com/transparency-dev/merkle", "golang.org/x/crypto", "golang.org/x/mod", "pgregory.net/rapid",
 	}
 )
 

@@ -15,9 +15,7 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/crypto/ssh"
-	"golang.org/x/crypto/ssh/agent"
-
+	"contextgraphprotocol.org/cgp-attest/internal/openssh"
 	"contextgraphprotocol.org/cgp-attest/keys"
 )
 
@@ -27,12 +25,11 @@ type agentKey struct {
 	ctx     context.Context
 	timeout time.Duration
 	public  ed25519.PublicKey
-	blob    *agent.Key
+	blob    []byte
 
-	mu     sync.Mutex // of the connection: one request at a time
-	conn   net.Conn
-	client agent.ExtendedAgent
-	stop   func() bool // stops watching ctx
+	mu   sync.Mutex // of the connection: one request at a time
+	conn net.Conn
+	stop func() bool // stops watching ctx
 }
 
 // openAgent connects to the agent that SSH_AUTH_SOCK names and looks a key up in it.
@@ -49,7 +46,7 @@ func openAgent(ctx context.Context, ref Reference, opt *Options) (*Key, error) {
 		}
 		return nil, fmt.Errorf("%w: SSH_AUTH_SOCK: %w", ErrNoAgent, err)
 	}
-	a := &agentKey{ctx: ctx, timeout: opt.requestTimeout(), conn: conn, client: agent.NewClient(conn)}
+	a := &agentKey{ctx: ctx, timeout: opt.requestTimeout(), conn: conn}
 	a.stop = context.AfterFunc(ctx, func() { conn.Close() })
 	if err := a.choose(ref.Name); err != nil {
 		a.close()
@@ -60,9 +57,9 @@ func openAgent(ctx context.Context, ref Reference, opt *Options) (*Key, error) {
 
 // choose finds the one Ed25519 key with a fingerprint or a comment.
 func (a *agentKey) choose(name string) error {
-	var all []*agent.Key
+	var all []openssh.AgentKey
 	err := a.request(func() (err error) {
-		all, err = a.client.List()
+		all, err = openssh.ListKeys(a.conn)
 		return err
 	})
 	if err != nil {
@@ -73,41 +70,41 @@ func (a *agentKey) choose(name string) error {
 		return err
 	}
 	// Refuses other types by name, and weak keys.
-	line := key.Format + " " + base64.StdEncoding.EncodeToString(key.Blob)
+	line := key.Type + " " + base64.StdEncoding.EncodeToString(key.Blob)
 	public, err := keys.ParsePublicKey([]byte(line))
 	if err != nil {
 		return err
 	}
-	a.blob, a.public = key, ed25519.PublicKey(public.Bytes)
+	a.blob, a.public = key.Blob, ed25519.PublicKey(public.Bytes)
 	return nil
 }
 
 // find returns the key with a fingerprint, as ssh-add -l shows it, or with a comment. Among several of one comment the only one
 // of the type ssh-ed25519 is meant: it alone can sign.
-func find(all []*agent.Key, name string) (*agent.Key, error) {
+func find(all []openssh.AgentKey, name string) (openssh.AgentKey, error) {
 	what := "comment"
-	named := func(k *agent.Key) bool { return k.Comment == name }
+	named := func(k openssh.AgentKey) bool { return k.Comment == name }
 	if strings.HasPrefix(name, "SHA256:") {
 		what = "fingerprint"
-		named = func(k *agent.Key) bool { return ssh.FingerprintSHA256(k) == name }
+		named = func(k openssh.AgentKey) bool { return k.Fingerprint() == name }
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("%w: it holds none at all, or it is locked", ErrNoSuchKey)
+		return openssh.AgentKey{}, fmt.Errorf("%w: it holds none at all, or it is locked", ErrNoSuchKey)
 	}
-	found := slices.DeleteFunc(slices.Clone(all), func(k *agent.Key) bool { return !named(k) })
+	found := slices.DeleteFunc(slices.Clone(all), func(k openssh.AgentKey) bool { return !named(k) })
 	if len(found) == 0 {
-		return nil, fmt.Errorf("%w: it holds %d, and none has this %s", ErrNoSuchKey, len(all), what)
+		return openssh.AgentKey{}, fmt.Errorf("%w: it holds %d, and none has this %s", ErrNoSuchKey, len(all), what)
 	}
-	usable := slices.DeleteFunc(slices.Clone(found), func(k *agent.Key) bool { return k.Format != ssh.KeyAlgoED25519 })
+	usable := slices.DeleteFunc(slices.Clone(found), func(k openssh.AgentKey) bool { return k.Type != openssh.Ed25519 })
 	if len(usable) == 0 {
 		return found[0], nil // whose type is refused by its name
 	}
 	if len(usable) > 1 {
 		var prints []string
 		for _, k := range usable {
-			prints = append(prints, ssh.FingerprintSHA256(k))
+			prints = append(prints, k.Fingerprint())
 		}
-		return nil, fmt.Errorf("%w: %d have this %s: %s", ErrAmbiguousKey, len(usable), what, strings.Join(prints, ", "))
+		return openssh.AgentKey{}, fmt.Errorf("%w: %d have this %s: %s", ErrAmbiguousKey, len(usable), what, strings.Join(prints, ", "))
 	}
 	return usable[0], nil
 }
@@ -120,17 +117,17 @@ func (a *agentKey) Sign(_ io.Reader, message []byte, opts crypto.SignerOpts) ([]
 	if opts.HashFunc() != 0 {
 		return nil, errHashed
 	}
-	var signature *ssh.Signature
+	var signature openssh.AgentSignature
 	err := a.request(func() (err error) {
-		signature, err = a.client.Sign(a.blob, message)
+		signature, err = openssh.SignWithAgent(a.conn, a.blob, message)
 		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrAgentRefused, err)
 	}
-	if signature.Format != ssh.KeyAlgoED25519 || len(signature.Blob) != ed25519.SignatureSize || len(signature.Rest) != 0 {
-		return nil, fmt.Errorf("%w: its signature is a %.80q of %d bytes, want %s of %d", ErrAgentRefused, signature.Format,
-			len(signature.Blob), ssh.KeyAlgoED25519, ed25519.SignatureSize)
+	if signature.Type != openssh.Ed25519 || len(signature.Blob) != ed25519.SignatureSize || len(signature.Rest) != 0 {
+		return nil, fmt.Errorf("%w: its signature is a %.80q of %d bytes, want %s of %d", ErrAgentRefused, signature.Type,
+			len(signature.Blob), openssh.Ed25519, ed25519.SignatureSize)
 	}
 	return signature.Blob, nil
 }

@@ -192,7 +192,7 @@ func TestAgentSignature(t *testing.T) {
 		want  error
 		words string
 	}{
-		{"refused", func([]byte) (*ssh.Signature, error) { return nil, errors.New("no") }, ErrAgentRefused, "failed to sign"},
+		{"refused", func([]byte) (*ssh.Signature, error) { return nil, errors.New("no") }, ErrAgentRefused, "reports a failure"},
 		{"another type", func(d []byte) (*ssh.Signature, error) { return &ssh.Signature{Format: "ssh-rsa", Blob: good(d)}, nil }, ErrAgentRefused, `"ssh-rsa"`},
 		{"short", func(d []byte) (*ssh.Signature, error) {
 			return &ssh.Signature{Format: "ssh-ed25519", Blob: good(d)[1:]}, nil
