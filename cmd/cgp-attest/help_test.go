@@ -128,3 +128,19 @@ func TestShellQuote(t *testing.T) {
 		}
 	}
 }
+
+// The name by which a command is made alone is its own.
+func TestCommandNames(t *testing.T) {
+	env, _, _ := testEnvironment("")
+	if got, want := len(newRootCmd(env).Commands()), len(commands()); got != want {
+		t.Errorf("%d commands, want %d", got, want)
+	}
+	for _, c := range commands() {
+		if got := c.make(env).Name(); got != c.name {
+			t.Errorf("the command %s stands under %s", got, c.name)
+		}
+		if alone := newRootCmd(env, c.name, "x").Commands(); len(alone) != 1 || alone[0].Name() != c.name {
+			t.Errorf("%s: %d commands", c.name, len(alone))
+		}
+	}
+}

@@ -19,7 +19,7 @@ func run(ctx context.Context, env *environment, args []string) (code int) {
 			code = crashed(env.stderr, fault)
 		}
 	}()
-	root := newRootCmd(env)
+	root := newRootCmd(env, args...)
 	if completes(args) {
 		addCompletions(root, env)
 	}
@@ -31,7 +31,9 @@ func run(ctx context.Context, env *environment, args []string) (code int) {
 	return explain(env.stderr, err)
 }
 
-func newRootCmd(env *environment) *cobra.Command {
+// newRootCmd makes the command with all those below it. Where the first argument names one of these, it is the only one, because
+// the flags of all take longer than many a run.
+func newRootCmd(env *environment, args ...string) *cobra.Command {
 	env.color = choice{value: colorAuto, of: []string{colorAuto, colorAlways, colorNever}}
 	root := newGroup(&cobra.Command{
 		Use:   program,
@@ -54,11 +56,45 @@ and what could not be checked.`,
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.PersistentFlags().Var(&env.color, "color", "colour text: auto, always or never; auto does on a terminal, unless NO_COLOR is set")
 	completeChoice(root, "color", &env.color)
-	root.AddCommand(
-		newDemoCmd(env), newSignCmd(env), newPrepareCmd(env), newAttachCmd(env), newVerifyCmd(env), newCheckCmd(env), newProveCmd(env), newRetainCmd(env), newRecordCmd(env), newCommitCmd(env), newInspectCmd(env), newKeyCmd(env), newTrustCmd(env), newReportCmd(env), newVectorsCmd(env),
-		newExplainCmd(env), newVersionCmd(env), newManCmd(env), newCompletionCmd(env),
-	)
+	commands := commands()
+	if i := slices.IndexFunc(commands, func(c command) bool { return len(args) > 0 && c.name == args[0] }); i >= 0 {
+		root.AddCommand(commands[i].make(env))
+		return root
+	}
+	for _, c := range commands {
+		root.AddCommand(c.make(env))
+	}
 	return root
+}
+
+// A command of the program, by the name that its Use begins with.
+type command struct {
+	name string
+	make func(*environment) *cobra.Command
+}
+
+func commands() []command {
+	return []command{
+		{"demo", newDemoCmd},
+		{"sign", newSignCmd},
+		{"prepare", newPrepareCmd},
+		{"attach", newAttachCmd},
+		{"verify", newVerifyCmd},
+		{"check", newCheckCmd},
+		{"prove", newProveCmd},
+		{"retain", newRetainCmd},
+		{"record", newRecordCmd},
+		{"commit", newCommitCmd},
+		{"inspect", newInspectCmd},
+		{"key", newKeyCmd},
+		{"trust", newTrustCmd},
+		{"report", newReportCmd},
+		{"vectors", newVectorsCmd},
+		{"explain", newExplainCmd},
+		{"version", newVersionCmd},
+		{"man", newManCmd},
+		{"completion", newCompletionCmd},
+	}
 }
 
 // newGroup makes a command that only holds others. Used without one of them it is an error: cobra alone would print help and
