@@ -115,6 +115,50 @@ func TestTorsionEncodings(t *testing.T) {
 	}
 }
 
+// TestTorsionTable: the table has the encodings of small order that are those of their points, no others and none twice.
+func TestTorsionTable(t *testing.T) {
+	var want []string
+	for _, p := range torsionPoints(t) {
+		want = append(want, string(p.Bytes()))
+	}
+	for _, e := range torsionEncodings(t) {
+		p, err := new(edwards25519.Point).SetBytes(e)
+		if err != nil || new(edwards25519.Point).MultByCofactor(p).Equal(edwards25519.NewIdentityPoint()) != 1 {
+			t.Fatalf("%x is of no point of small order: %v", e, err)
+		}
+		if got, canonical := smallOrder(e), bytes.Equal(p.Bytes(), e); got != canonical {
+			t.Errorf("smallOrder(%x) = %v, want %v", e, got, canonical)
+		}
+	}
+	got := slices.Sorted(slices.Values(torsion[:]))
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("the table is %x, want %x", got, want)
+	}
+}
+
+// TestEquation: the point is the same with the multiples of B and without, whatever the order of the key's point.
+func TestEquation(t *testing.T) {
+	f := newForge(t)
+	scalars := []*edwards25519.Scalar{zero(), one(), new(edwards25519.Scalar).Negate(one())}
+	for range 50 {
+		s, _ := f.mixed(f.torsion[0])
+		scalars = append(scalars, s)
+	}
+	for i, k := range scalars {
+		for j, s := range scalars[:min(i+3, len(scalars))] {
+			p := new(edwards25519.Point).ScalarBaseMult(scalars[(i+j)%len(scalars)])
+			p.Add(p, f.torsion[(i+j)%8])
+			with, without := withTable(k, p, s).Bytes(), withoutTable(k, p, s).Bytes()
+			want := new(edwards25519.Point).ScalarMult(k, p)
+			want.Add(want, new(edwards25519.Point).ScalarBaseMult(s))
+			if !bytes.Equal(with, want.Bytes()) || !bytes.Equal(without, want.Bytes()) {
+				t.Fatalf("%x·%x + %x·B = %x, with the multiples %x, without %x", k.Bytes(), p.Bytes(), s.Bytes(), want.Bytes(), with, without)
+			}
+		}
+	}
+}
+
 // TestFreshCases asks both implementations about cases made for this run. For every family it says which answers must
 // occur, so that none is declined for another reason than the one it was made for.
 func TestFreshCases(t *testing.T) {
