@@ -136,7 +136,8 @@ func without(v any, pass func(string) bool) any {
 	return v
 }
 
-// FuzzDefer compares a Scanner that leaves values Unjudged, each of which is then judged, with one that judges all itself.
+// FuzzDefer compares a Scanner that takes the short cut and leaves values Unjudged, each of which is then judged, with one that
+// frames and judges all itself.
 func FuzzDefer(f *testing.F) {
 	for _, in := range seeds(f) {
 		f.Add(in)
@@ -150,6 +151,7 @@ func FuzzDefer(f *testing.F) {
 	lim := Limits{Bytes: 1 << 12, Depth: 8, Members: 8}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		plain, deferring := NewScanner(strings.NewReader(string(data)), lim), NewScanner(strings.NewReader(string(data)), lim)
+		plain.Plain()
 		deferring.Defer()
 		var judge Judge
 		for {

@@ -85,6 +85,12 @@ func (s *window) discard(n int) {
 	s.off += int64(n)
 }
 
+// pass consumes n unread bytes without a line end.
+func (s *window) pass(n int) {
+	s.r += n
+	s.off += int64(n)
+}
+
 // skipSpace consumes white space and reports whether a byte stands behind it.
 func (s *window) skipSpace() bool {
 	for {
