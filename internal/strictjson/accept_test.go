@@ -144,6 +144,7 @@ func TestAcceptLimits(t *testing.T) {
 		{"more members than are accepted", `{` + names(acceptNames+1) + `}`, Limits{}, false},
 		{"members one after the other", `{"a":[` + strings.Repeat(`{`+names(5)+`},`, 20) + `1]}`, Limits{Members: 5}, true},
 		{"as many open members as may be", nested(5, names(3)+","), Limits{Members: 5}, true},
+		{"one more open member", strings.Replace(nested(5, names(3)+","), `"o":1}`, `"o":1,"p":2}`, 1), Limits{Members: 5}, false},
 		{"more open members", nested(6, names(3)+","), Limits{Members: 5}, false},
 		{"a name again", `{"a":1,"b":2,"a":3}`, Limits{}, false},
 		{"a long name again", `{"abcdefgh1":1,"abcdefgh2":2,"abcdefgh1":3}`, Limits{}, false},
