@@ -130,6 +130,7 @@ type decoder struct {
 	b     []byte // the record
 	cur   strictjson.Cursor
 	eager bool // results are read where they stand, as far as it is known what they are
+	plain bool // they never are
 
 	kept    arena // texts that a report may keep
 	passing arena // texts that nobody keeps once the record is judged

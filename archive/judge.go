@@ -82,7 +82,7 @@ func judgeAnswer(p *Policy, keys *Keyring, v view, rec *record, out *Answer) *ju
 
 // growRoot recomputes the root over all frames, and keeps the tree where there are proofs to compare with it.
 func (j *judge) growRoot() {
-	if j.commitments.complete && !j.retained && j.a.root.usable() && j.a.hasProofs() {
+	if j.commitments.complete && !j.retained && j.a.root.usable() && j.a.hasProofs() && !j.policy.plain {
 		j.grown = grow(j.commitments)
 		j.root = j.grown.tree.Root()
 		return

@@ -106,7 +106,7 @@ func (r *run) all(ctx context.Context, sources iter.Seq[Source], jobs int) (err 
 	var workers sync.WaitGroup
 	for range jobs {
 		workers.Go(func() {
-			w := worker{run: r, dec: decoder{lim: r.limits}}
+			w := worker{run: r, dec: decoder{lim: r.limits, plain: r.policy.plain}}
 			for b := range p.work {
 				w.judgeBatch(inner, b)
 			}
@@ -289,7 +289,11 @@ func (p *producer) readRecords(ctx context.Context, name string, in io.ReadClose
 	s := newSession(p.run.keys.algorithms())
 	s.ahead = true
 	records := newRecordReader(name, in, p.run.limits)
-	records.scan.Defer()
+	if p.run.policy.plain {
+		records.scan.Plain()
+	} else {
+		records.scan.Defer()
+	}
 	defer records.close()
 	for {
 		if err := ctx.Err(); err != nil {

@@ -174,7 +174,7 @@ func (d *decoder) record() (*record, *RecordError) {
 	if d.cur.Kind() != '{' {
 		return nil, recordError(ErrorNotAMessage, 0, "the record is %s, want an object", d.kindName())
 	}
-	d.eager = true
+	d.eager = !d.plain
 	t := d.readTopLevel()
 	t.at = span{0, len(d.b)} // with the white space around it
 	switch {
