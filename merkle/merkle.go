@@ -59,7 +59,7 @@ func EmptyRoot() commitment.Digest {
 }
 
 // Root returns the root of the tree over the commitments in the order given, which is to be the canonical one. Nil and empty
-// give EmptyRoot. It allocates nothing.
+// give EmptyRoot. It allocates nothing, unless there are so many that several processors share the work.
 //
 //	MTH({c}) = leaf(c)
 //	MTH(C)   = node(MTH(C[0:k]), MTH(C[k:n])),   k = the largest power of two smaller than n
@@ -67,45 +67,48 @@ func Root(leaves []commitment.Digest) commitment.Digest {
 	if len(leaves) == 0 {
 		return EmptyRoot()
 	}
-	// After i leaves the stack holds the roots of perfect subtrees, one for each 1 in the binary form of i, the largest
-	// first. One more leaf merges as many of them as i has trailing ones.
-	var stack [bits.UintSize]commitment.Digest
-	h := newHasher()
-	height := 0
-	for i := range leaves {
-		sum := h.leaf(&leaves[i])
-		for range bits.TrailingZeros(^uint(i)) {
-			height--
-			sum = h.node(&stack[height], &sum)
-		}
-		stack[height] = sum
-		height++
+	if workers := sharers(len(leaves)); workers > 1 {
+		return sharedRoot(leaves, workers)
 	}
-	// What is left of k is the largest of the perfect subtrees; the others form the right side by the same rule.
-	root := stack[height-1]
-	for i := height - 2; i >= 0; i-- {
-		root = h.node(&stack[i], &root)
+	h := takeHasher()
+	defer h.put()
+	return h.root(leaves)
+}
+
+// root is Root of at least one leaf.
+func (h *hasher) root(leaves []commitment.Digest) commitment.Digest {
+	var s subtrees
+	for i := range leaves {
+		s.add(h, h.leaf(&leaves[i]))
+	}
+	return s.root(h)
+}
+
+// subtrees are, of n nodes of one level, the roots of perfect trees over them, one for each 1 in the binary form of n, the largest
+// first.
+type subtrees struct {
+	stack  [bits.UintSize]commitment.Digest
+	height int
+	n      uint
+}
+
+// add adds a node, which merges as many trees as n has trailing ones.
+func (s *subtrees) add(h *hasher, sum commitment.Digest) {
+	for range bits.TrailingZeros(^s.n) {
+		s.height--
+		sum = h.node(&s.stack[s.height], &sum)
+	}
+	s.stack[s.height] = sum
+	s.height++
+	s.n++
+}
+
+// root joins the trees, of which there is at least one. What is left of k is the largest; the others form the right side by the same
+// rule.
+func (s *subtrees) root(h *hasher) commitment.Digest {
+	root := s.stack[s.height-1]
+	for i := s.height - 2; i >= 0; i-- {
+		root = h.node(&s.stack[i], &root)
 	}
 	return root
-}
-
-// A hasher computes LeafHash and NodeHash many times. It keeps the room for what is hashed, with its prefix.
-type hasher struct {
-	ofLeaf [1 + sha256.Size]byte
-	ofNode [1 + 2*sha256.Size]byte
-}
-
-func newHasher() hasher {
-	return hasher{ofLeaf: [1 + sha256.Size]byte{leafPrefix}, ofNode: [1 + 2*sha256.Size]byte{nodePrefix}}
-}
-
-func (h *hasher) leaf(c *commitment.Digest) commitment.Digest {
-	*(*commitment.Digest)(h.ofLeaf[1:]) = *c
-	return sha256.Sum256(h.ofLeaf[:])
-}
-
-func (h *hasher) node(l, r *commitment.Digest) commitment.Digest {
-	*(*commitment.Digest)(h.ofNode[1:]) = *l
-	*(*commitment.Digest)(h.ofNode[1+sha256.Size:]) = *r
-	return sha256.Sum256(h.ofNode[:])
 }

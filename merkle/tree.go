@@ -26,17 +26,23 @@ func NewTree(leaves []commitment.Digest) *Tree {
 	nodes := make([]commitment.Digest, 0, 2*len(leaves)+depth)
 	levels := make([][]commitment.Digest, 0, depth+1)
 
-	h := newHasher()
-	for i := range leaves {
-		nodes = append(nodes, h.leaf(&leaves[i]))
-	}
+	nodes = nodes[:len(leaves)]
+	share(len(leaves), func(h *hasher, from, to int) {
+		for i := from; i < to; i++ {
+			nodes[i] = h.leaf(&leaves[i])
+		}
+	})
 	level := nodes
 	levels = append(levels, level)
 	for len(level) > 1 {
 		start := len(nodes)
-		for i := 0; i+1 < len(level); i += 2 {
-			nodes = append(nodes, h.node(&level[i], &level[i+1]))
-		}
+		nodes = nodes[:start+len(level)/2]
+		parents := nodes[start:]
+		share(len(parents), func(h *hasher, from, to int) {
+			for i := from; i < to; i++ {
+				parents[i] = h.node(&level[2*i], &level[2*i+1])
+			}
+		})
 		if len(level)%2 == 1 {
 			nodes = append(nodes, level[len(level)-1])
 		}

@@ -1,0 +1,67 @@
+package merkle
+
+import (
+	"math/bits"
+	"runtime"
+	"sync"
+
+	"contextgraphprotocol.org/cgp-attest/commitment"
+)
+
+// shareFrom is the number of nodes of a level from which on processors share the work, of which each has at least half as many: it
+// then takes a millisecond.
+const shareFrom = 8192
+
+// sharers returns how many processors share the work on n nodes.
+func sharers(n int) int {
+	if n < shareFrom {
+		return 1
+	}
+	return min(runtime.GOMAXPROCS(0), n/(shareFrom/2))
+}
+
+// share has do called for parts of 0 to n, each with a hasher of its own, at a time by as many as sharers says.
+func share(n int, do func(h *hasher, from, to int)) {
+	workers := sharers(n)
+	if workers <= 1 {
+		h := takeHasher()
+		defer h.put()
+		do(h, 0, n)
+		return
+	}
+	var all sync.WaitGroup
+	for w := range workers {
+		all.Go(func() {
+			h := takeHasher()
+			defer h.put()
+			do(h, n*w/workers, n*(w+1)/workers)
+		})
+	}
+	all.Wait()
+}
+
+// sharedRoot is Root of many leaves. Each worker takes the next part in turn. All parts but the last are of one size, a power of two,
+// so that their roots are the nodes of one level of the tree, and that of the last the one that moves up to it.
+func sharedRoot(leaves []commitment.Digest, workers int) commitment.Digest {
+	const each = 4 // parts for each worker, so that all end at about the same time
+	size := 1 << (bits.Len(uint(len(leaves)/(each*workers))) - 1)
+	parts := make([]commitment.Digest, (len(leaves)+size-1)/size)
+	var all sync.WaitGroup
+	for w := range workers {
+		all.Go(func() {
+			h := takeHasher()
+			defer h.put()
+			for p := w; p < len(parts); p += workers {
+				parts[p] = h.root(leaves[p*size : min((p+1)*size, len(leaves))])
+			}
+		})
+	}
+	all.Wait()
+	h := takeHasher()
+	defer h.put()
+	var s subtrees
+	for _, part := range parts {
+		s.add(h, part)
+	}
+	return s.root(h)
+}
