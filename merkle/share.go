@@ -20,21 +20,39 @@ func sharers(n int) int {
 	return min(runtime.GOMAXPROCS(0), n/(shareFrom/2))
 }
 
-// share has do called for parts of 0 to n, each with a hasher of its own, at a time by as many as sharers says.
-func share(n int, do func(h *hasher, from, to int)) {
-	workers := sharers(n)
-	if workers <= 1 {
-		h := takeHasher()
-		defer h.put()
-		do(h, 0, n)
+// leaves hashes commitments, with others where they are many.
+func (h *hasher) leaves(to, commitments []commitment.Digest) {
+	if workers := sharers(len(to)); workers > 1 {
+		share(len(to), workers, func(h *hasher, from, end int) { h.leaves(to[from:end], commitments[from:end]) })
 		return
 	}
+	for i := range to {
+		to[i] = h.leaf(&commitments[i])
+	}
+}
+
+// parents hashes the nodes of a level in pairs, with others where they are many. A last one without a sibling is left.
+func (h *hasher) parents(to, level []commitment.Digest) {
+	if workers := sharers(len(to)); workers > 1 {
+		share(len(to), workers, func(h *hasher, from, end int) { h.parents(to[from:end], level[2*from:2*end]) })
+		return
+	}
+	for i := range to {
+		to[i] = h.node(&level[2*i], &level[2*i+1])
+	}
+}
+
+// share has do called for parts of 0 to n, at a time for all, each with a hasher of its own. No part is large enough to be shared.
+func share(n, workers int, do func(h *hasher, from, end int)) {
+	parts := max(workers, (n+shareFrom-2)/(shareFrom-1))
 	var all sync.WaitGroup
 	for w := range workers {
 		all.Go(func() {
 			h := takeHasher()
 			defer h.put()
-			do(h, n*w/workers, n*(w+1)/workers)
+			for p := w; p < parts; p += workers {
+				do(h, n*p/parts, n*(p+1)/parts)
+			}
 		})
 	}
 	all.Wait()

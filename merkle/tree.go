@@ -27,22 +27,15 @@ func NewTree(leaves []commitment.Digest) *Tree {
 	levels := make([][]commitment.Digest, 0, depth+1)
 
 	nodes = nodes[:len(leaves)]
-	share(len(leaves), func(h *hasher, from, to int) {
-		for i := from; i < to; i++ {
-			nodes[i] = h.leaf(&leaves[i])
-		}
-	})
+	h := takeHasher()
+	defer h.put()
+	h.leaves(nodes, leaves)
 	level := nodes
 	levels = append(levels, level)
 	for len(level) > 1 {
 		start := len(nodes)
 		nodes = nodes[:start+len(level)/2]
-		parents := nodes[start:]
-		share(len(parents), func(h *hasher, from, to int) {
-			for i := from; i < to; i++ {
-				parents[i] = h.node(&level[2*i], &level[2*i+1])
-			}
-		})
+		h.parents(nodes[start:], level)
 		if len(level)%2 == 1 {
 			nodes = append(nodes, level[len(level)-1])
 		}
