@@ -32,7 +32,7 @@ func run(ctx context.Context, env *environment, args []string) (code int) {
 }
 
 // newRootCmd makes the command with all those below it. Where the first argument names one of these, it is the only one, because
-// the flags of all take longer than many a run.
+// the flags of all take longer than many a run; aboutOthers needs them.
 func newRootCmd(env *environment, args ...string) *cobra.Command {
 	env.color = choice{value: colorAuto, of: []string{colorAuto, colorAlways, colorNever}}
 	root := newGroup(&cobra.Command{
@@ -57,9 +57,8 @@ and what could not be checked.`,
 	root.PersistentFlags().Var(&env.color, "color", "colour text: auto, always or never; auto does on a terminal, unless NO_COLOR is set")
 	completeChoice(root, "color", &env.color)
 	commands := commands()
-	if i := slices.IndexFunc(commands, func(c command) bool { return len(args) > 0 && c.name == args[0] }); i >= 0 {
-		root.AddCommand(commands[i].make(env))
-		return root
+	if i := slices.IndexFunc(commands, func(c command) bool { return len(args) > 0 && c.name == args[0] }); i >= 0 && args[0] != aboutOthers {
+		commands = commands[i : i+1]
 	}
 	for _, c := range commands {
 		root.AddCommand(c.make(env))
@@ -72,6 +71,9 @@ type command struct {
 	name string
 	make func(*environment) *cobra.Command
 }
+
+// aboutOthers is the command that needs those beside it, to write of them.
+const aboutOthers = "man"
 
 func commands() []command {
 	return []command{
@@ -92,7 +94,7 @@ func commands() []command {
 		{"vectors", newVectorsCmd},
 		{"explain", newExplainCmd},
 		{"version", newVersionCmd},
-		{"man", newManCmd},
+		{aboutOthers, newManCmd},
 		{"completion", newCompletionCmd},
 	}
 }
