@@ -24,6 +24,7 @@ type environment struct {
 	getenv          func(string) string // "" also for what is not set
 	unsetenv        func(string) error
 	readPassword    func(context.Context) ([]byte, error) // a line from the terminal that standard input is, without echo
+	listen          func()                                // begins to listen for interruptions; nil where nobody interrupts
 
 	color         choice // --color
 	stdinTakenFor string // the argument or flag that has been given standard input, "" for none

@@ -11,7 +11,6 @@
 package main
 
 import (
-	"context"
 	"os"
 	"os/signal"
 	"syscall"
@@ -23,7 +22,8 @@ func main() {
 	cobra.MousetrapHelpText = "" // on Windows cobra would end the process itself
 	// With SIGPIPE ignored a reader that goes away is an error of writing: temporary files go and the exit code tells.
 	signal.Ignore(syscall.SIGPIPE)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // the second signal ends the process at once
-	os.Exit(run(ctx, systemEnvironment(), os.Args[1:]))
+	ctx, listen := interruptions()
+	env := systemEnvironment()
+	env.listen = listen
+	os.Exit(run(ctx, env, os.Args[1:]))
 }

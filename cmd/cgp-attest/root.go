@@ -10,7 +10,10 @@ import (
 	"github.com/spf13/pflag"
 )
 
-const program = "cgp-attest"
+const (
+	program    = "cgp-attest"
+	verifyName = "verify"
+)
 
 // run runs one command line and returns the exit code of the process. It never panics.
 func run(ctx context.Context, env *environment, args []string) (code int) {
@@ -19,6 +22,9 @@ func run(ctx context.Context, env *environment, args []string) (code int) {
 			code = crashed(env.stderr, fault)
 		}
 	}()
+	if len(args) == 0 || args[0] != verifyName { // which may be too brief for it
+		env.listenNow()
+	}
 	root := newRootCmd(env, args...)
 	if completes(args) {
 		addCompletions(root, env)
@@ -81,7 +87,7 @@ func commands() []command {
 		{"sign", newSignCmd},
 		{"prepare", newPrepareCmd},
 		{"attach", newAttachCmd},
-		{"verify", newVerifyCmd},
+		{verifyName, newVerifyCmd},
 		{"check", newCheckCmd},
 		{"prove", newProveCmd},
 		{"retain", newRetainCmd},

@@ -128,6 +128,7 @@ func addWindow(cmd *cobra.Command, window *count) {
 }
 
 func verify(cmd *cobra.Command, env *environment, f *verifyFlags, paths []string) error {
+	env.listenLate(f.brief(paths))
 	v, err := f.verifier(cmd, env)
 	if err != nil {
 		return err
