@@ -4,6 +4,18 @@
 // [Of] computes the commitment of one frame. [CanonicalOrder] gives the order in which the commitments of an answer become
 // the leaves of its Merkle tree (CGP §6.3). [Trace] computes the same as Of and keeps every byte string on the way.
 //
+// # Where to start
+//
+//   - [Of], [Trace]: the commitment of a [Frame], and every value on the way to it
+//   - [AppendLink], [ChainHead]: its two parts, for whoever compares implementations
+//   - [CanonicalOrder]: from frames to leaves
+//   - [ParseDigest], [ContentDigest]: digests, and the one that inline content has
+//   - [ParseInstant], [InstantOf]: timestamps (CGP F4)
+//
+// Every function is one of its arguments alone and may be called concurrently; none keeps a slice that it is given. An error wraps
+// one of [ErrFieldTooLong], [ErrMalformedDigest] and [ErrMalformedInstant]. [Instant.Compare] panics for an instant that was never
+// set: look at [Instant.IsZero].
+//
 // # Security
 //
 // Two frames with equal commitments have the same provider name, id, content_digest and provenance links in the same order,

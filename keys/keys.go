@@ -5,6 +5,19 @@
 // [ParsePrivateKey] reads a signing key, [ParsePublicKey] one public key that a person names, [ParsePublished] what a
 // provider publishes. [ParseStore] reads a trust file, [SaveChange] changes one.
 //
+// # Where to start
+//
+//   - [ParsePrivateKey], [ParsePrivateKeyWithPassphrase], [GeneratePrivateKey]: keys to sign with; package keyref opens those
+//     that are no file
+//   - [ParsePublicKey], [MarshalPKIX], [MarshalJWK], [Fingerprint]: public keys, between the forms of other tools (RFC 8410,
+//     RFC 8037, RFC 8709)
+//   - [ParsePublished], [AppendPublished]: the keys in a handshake_ack
+//   - [LoadStore], [SaveChange], [Store]: whom a host trusts; [ParseStore] and [LintStore] for a file in memory, [DiffStores] for two
+//
+// What was parsed is an immutable value and may be used concurrently, but for a [Store], which may not while it is changed. An
+// error wraps a variable below, [sign.ErrMalformedKey] or [sign.ErrUnsupportedKey]; of a trust file it is a [*TrustFault] with a
+// [Rule]. Nothing reads a file but what is called Load or Save, and nothing the clock or the environment.
+//
 // # Security
 //
 // An Ed25519 public key that this package returns is one that a strict verifier takes: package sign has the rule. A weak key

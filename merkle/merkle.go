@@ -4,6 +4,17 @@
 // [Root] computes the root of commitments in canonical order. [Proof.Verify] checks that one commitment is a leaf under a
 // root. [Tree] stores all hashes, for whoever needs proofs.
 //
+// # Where to start
+//
+//   - [Root]: the root over an answer's commitments
+//   - [NewTree], [Tree.Prove]: the proofs under it
+//   - [Proof.Verify]: whether a proof leads from a commitment to a root
+//   - [Shape]: how a path must look, for whoever reads proofs elsewhere
+//
+// The functions, and a [Tree] that was built, may be used concurrently. An error wraps one of [ErrIndexRange], [ErrPathLength],
+// [ErrSide] and [ErrRootMismatch]. No input from outside makes anything here panic, loop for long or overflow, counts near 2^64
+// among them.
+//
 // # Security
 //
 // A proof that verifies shows that the commitment is a leaf of the tree with that root, as long as nobody finds a collision

@@ -3,6 +3,17 @@
 // Most callers need two functions: [Algorithms.Verify], which evaluates one attestation against a recomputed commitment
 // and returns a [Verdict], and [Signer.Attest], which makes an attestation. [VerifyEd25519] is the bare signature check.
 //
+// # Where to start
+//
+//   - [Ed25519Only], [With]: which algorithms to check
+//   - [Algorithms.Verify], [Algorithms.Examine]: judge an [Attestation], with a key and before there is one
+//   - [NewSigner], [Signer.Attest]: make one, with any crypto.Signer
+//   - [VerifyEd25519], [CheckEd25519Key]: the strict rule alone (RFC 8032 §5.1.7 and CGP §6.5.4)
+//
+// Judging has no errors: every attestation, however it is made up, has a [Verdict], and the [Outcome] says why. Errors are those of
+// keys and signers, and wrap one of the variables below. [Algorithms], [Key] and a [Signer] over a signer that can are safe for
+// concurrent use.
+//
 // # Security
 //
 // The verdict [Valid] says that the holder of the private key signed the commitment that the caller recomputed, and that

@@ -4,6 +4,15 @@
 // [Parse] reads a reference, [Open] opens the key that it names as a crypto.Signer. Unlike package keys this one asks the
 // machine it runs on: it reads files and the environment, connects to the agent and starts programs.
 //
+// # Where to start
+//
+//   - [Parse]: from what a person writes to a [Reference]
+//   - [Open]: the key behind it, to be closed
+//   - [Read], [Unlock]: the same in two steps, for a reference that [Reference.HoldsText]
+//
+// A [Key] is safe for concurrent use. An error wraps a variable below, what keys.ParsePrivateKeyWithPassphrase says of the text, the
+// error of the file, or that of the context where it ended.
+//
 // # Security
 //
 // That a key opens says that it is an Ed25519 key which a strict verifier takes. It does not say that what signs holds it:
