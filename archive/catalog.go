@@ -2,7 +2,7 @@ package archive
 
 import "slices"
 
-// A Set is one closed set of codes. A report holds no other value where a code of the set stands.
+// A Set is one closed set of codes. Where a code of the set stands, in a report or in what a command says, no other value does.
 type Set struct {
 	Name    string // as explain and the reference pages spell it
 	Holds   string // what its codes say, in one clause
@@ -12,7 +12,7 @@ type Set struct {
 // An Entry says what a code means to someone who meets it: an auditor, a provider's author, a host's author.
 type Entry struct {
 	Set       string
-	Code      string   // as it stands in a report; of an exit code the number, of a limit its name
+	Code      string   // as a report or a message spells it; of an exit code the number, of a limit its name
 	Severity  Severity // findings; else ""
 	Limit     uint64   // limits: the default, reached and not yet exceeded; else 0
 	Unit      string   // limits: what is counted
@@ -50,6 +50,10 @@ func Catalog() []Set {
 		{Name: "findings", Holds: "what an auditor must be told about an answer, the gravest first", Entries: findings},
 		{Name: "errors", Holds: "why a source or a record could not be read", Entries: readErrors},
 		{Name: "causes", Holds: "what would explain that a value is not the one that was signed: a hint, never an acceptance", Entries: causes},
+		{Name: "sign_rules", Holds: "why an answer, or a key, was refused by sign, prepare, attach or key publish", Entries: signEntries()},
+		{Name: "retain_rules", Holds: "why frames of an answer may be neither kept nor proven", Entries: keepEntries()},
+		{Name: "trust_rules", Holds: "what is wrong with a trust file, or with a key on its way into one", Entries: trustRules},
+		{Name: "pin_outcomes", Holds: "what became of a key that trust pin was to pin", Entries: pinOutcomes},
 		{Name: "exit_codes", Holds: "how a command ended", Entries: exitCodes},
 		{Name: "limits", Holds: "bounds, and what happens over them", Entries: limits()},
 	}

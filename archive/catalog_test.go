@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -43,8 +44,7 @@ func codesOf(t *testing.T, name string) []string {
 // declared reads the string and integer constants of a file, in order: by the name of their type, "" for none.
 func declared(t *testing.T, name string) map[string][]string {
 	t.Helper()
-	path := filepath.Join(publicdata.Root(t), filepath.FromSlash(name))
-	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(publicdata.Root(t), filepath.FromSlash(name)), nil, parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,14 +85,20 @@ func TestCatalogHoldsEveryConstant(t *testing.T) {
 		"EvidenceKind": "evidence_kinds", "Reason": "reasons", "ProviderSource": "provider_sources",
 		"InstantSource": "instant_sources", "Severity": "severities", "FindingCode": "findings", "ErrorCode": "errors", "Cause": "causes",
 		"": "exit_codes", "Verdict": "verdicts",
+		"Rule": "sign_rules", "RetainRule": "retain_rules", "keys.Rule": "trust_rules", "keys.PinOutcome": "pin_outcomes",
 	}
 	seen := make(map[string]bool)
-	for _, file := range []string{"archive/codes.go", "sign/verdict.go"} {
+	for _, file := range []string{
+		"archive/codes.go", "archive/unsignable.go", "archive/withheld.go", "sign/verdict.go", "keys/trust_rules.go", "keys/trust_pin.go",
+	} {
 		constants := declared(t, file)
 		if len(constants) == 0 {
 			t.Errorf("%s declares no constant", file)
 		}
 		for typ, values := range constants {
+			if path.Dir(file) == "keys" {
+				typ = "keys." + typ
+			}
 			set, ok := sets[typ]
 			if !ok {
 				t.Errorf("%s: type %s has no set in the catalog", file, typ)
@@ -221,6 +227,7 @@ func allText(e archive.Entry) string {
 // Small vocabularies are no faults: nothing causes them.
 var withoutCauses = []string{
 	"classes", "tiers", "levels", "evidence_kinds", "provider_sources", "instant_sources", "severities",
+	"pin_outcomes",
 }
 
 func TestCatalogIsWhole(t *testing.T) {
@@ -294,7 +301,7 @@ func TestCatalogNamesWhatExists(t *testing.T) {
 	members := strings.Fields(`
 		signed_commitment key_id attester_id issued_at leaf_count leaf_index content_digest provider_id frame_id frame_attestations
 		result_attestation attester_keys public_key handshake_ack local_id received_at trusted_for unverified_claims not_covered
-		exit_code exit_reason not_before not_after`)
+		exit_code exit_reason not_before not_after content_ref canonical_content_hash`)
 	for _, m := range members {
 		known[m] = true
 	}
@@ -333,10 +340,13 @@ func TestExplain(t *testing.T) {
 	}{
 		{"commitment_mismatch", []string{"verdicts"}},
 		{"constructed", []string{"evidence_states", "frame_states", "levels"}},
-		{"malformed_frame", []string{"frame_states", "reasons"}},
-		{"content_mismatch", []string{"frame_states", "findings"}},
+		{"malformed_frame", []string{"frame_states", "reasons", "sign_rules", "retain_rules"}},
+		{"content_mismatch", []string{"frame_states", "findings", "sign_rules", "retain_rules"}},
 		{"match", []string{"content_states", "link_statuses"}},
-		{"opaque_digest", []string{"content_states", "link_reasons", "findings"}},
+		{"opaque_digest", []string{"content_states", "link_reasons", "findings", "sign_rules"}},
+		{"retained_subset", []string{"sign_rules", "retain_rules"}},
+		{"duplicate_member", []string{"errors", "trust_rules"}},
+		{"key_changed", []string{"pin_outcomes"}},
 		{"error", []string{"severities"}},
 		{"3", []string{"exit_codes"}},
 		{"max_record", []string{"limits"}},

@@ -10,7 +10,6 @@ import (
 
 	"contextgraphprotocol.org/cgp-attest/archive"
 	"contextgraphprotocol.org/cgp-attest/internal/terminal"
-	"contextgraphprotocol.org/cgp-attest/keys"
 )
 
 func newExplainCmd(env *environment) *cobra.Command {
@@ -21,10 +20,10 @@ func newExplainCmd(env *environment) *cobra.Command {
   ` + program + ` explain 3
   ` + program + ` explain limits
   ` + program + ` explain`,
-		Long: `CODE is a verdict, a state, a finding, an error, an exit code, a limit or
-another word of a report: what it proves, what not, usual causes, the next
-command and the rule behind it. The name of a set lists the codes of it; without
-CODE the sets are listed.
+		Long: `CODE is a verdict, a state, a finding, an error, an exit code, a limit, another
+word of a report, or a rule by which a command refuses: what it proves, what
+not, usual causes, the next command and the rule behind it. The name of a set
+lists the codes of it; without CODE the sets are listed.
 
 Exit code: 0 explained; 2 usage, or no such code.`,
 		Args: between(0, 1, "one CODE"),
@@ -241,17 +240,10 @@ func unknownCode(name string, sets []archive.Set) error {
 
 // explainedElsewhere says where a word stands that no report has as a code, "" for other words.
 func explainedElsewhere(name string) string {
-	pins := []keys.PinOutcome{keys.AlreadyPinned, keys.AlreadyConfigured, keys.KeyChanged, keys.ConflictsWithConfigured, keys.Refused}
-	switch {
-	case slices.Contains(archive.Rules(), archive.Rule(name)):
-		return "it is a rule by which sign refuses: " + archive.Rule(name).Hint()
-	case slices.Contains(keys.TrustRules(), keys.Rule(name)):
-		return "it is a rule of trust files: the table in docs/formats.md says what breaks it"
-	case slices.Contains(pins, keys.PinOutcome(name)):
-		return "it is an outcome of trust pin: the table in docs/trust.md says what each means"
-	case name == "passed_over":
+	switch name {
+	case "passed_over":
 		return "it counts the messages of other types, which hold no answer: docs/report.schema.json"
-	case name == "ignored_files":
+	case "ignored_files":
 		return "it counts the files that were left out: docs/report.schema.json"
 	}
 	return ""

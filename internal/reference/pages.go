@@ -53,6 +53,11 @@ var pages = []page{
 			"that gives them. A cause is a hint: no verdict, state, class or exit code depends on it.",
 	},
 	{
+		file: "refusals.md", title: "Refusals and alarms", sets: []string{"sign_rules", "retain_rules", "trust_rules", "pin_outcomes"},
+		intro: "What a command says when it writes nothing: why an answer is not signed, why frames of one are neither kept nor " +
+			"proven, what is wrong with a trust file, and what became of a key that was to be pinned. No report has these codes.",
+	},
+	{
 		file: "exit-codes.md", title: "Exit codes", sets: []string{"exit_codes"},
 		intro: "The same for every command. For a report the code follows from the report alone: in a run with " +
 			"several of them 1 comes before 4 before 3. verify --exit-zero exits 0 in place of 1, 3 and 4, and " +
