@@ -44,7 +44,7 @@ type ProveResult struct {
 func Prove(in io.Reader, opt ProveOptions) (result *ProveResult, err error) {
 	c := choice{source: opt.Source, record: opt.Record, limits: opt.Limits.withDefaults(), algorithms: sign.Ed25519Only()}
 	err = c.take(in, func(rec *record, at strictjson.Value, v view) error {
-		w := &whole{source: opt.Source, at: at, rec: rec, provider: resolve(&Policy{Provider: opt.Provider}, v, rec)}
+		w := &whole{act: actProve, source: opt.Source, at: at, rec: rec, provider: resolve(&Policy{Provider: opt.Provider}, v, rec)}
 		result, err = w.prove(opt.Frames)
 		return err
 	})
@@ -56,6 +56,7 @@ func Prove(in io.Reader, opt ProveOptions) (result *ProveResult, err error) {
 
 // A whole is a complete answer that frames are proven or kept of.
 type whole struct {
+	act         string // what is to be done with its frames, for refusals: keep or prove
 	source      string
 	at          strictjson.Value
 	rec         *record
@@ -67,7 +68,7 @@ type whole struct {
 func (w *whole) refuse(rule RetainRule, position int, format string, args ...any) *RetainRefusal {
 	r := &RetainRefusal{
 		Rule: rule, Source: w.source, Record: w.at.Number, Offset: w.at.Offset, Position: position,
-		Detail: fmt.Sprintf(format, args...),
+		Detail: fmt.Sprintf(format, args...), act: w.act,
 	}
 	if position >= 0 {
 		r.FrameID = commitment.Some(w.rec.answer.frames[position].ID)
@@ -104,8 +105,8 @@ func (w *whole) grow() error {
 	case root.fault.found():
 		return w.refuse(RetainUnusableRoot, -1, "result_attestation: %s", root.fault.detail)
 	case root.value.SignedCommitment != w.tree.Root().String():
-		return w.refuse(RetainRootMismatch, -1, "the root over the %s carried is %s, the signed root is %.128q",
-			counted(w.tree.Len(), "frame", "frames"), w.tree.Root(), root.value.SignedCommitment)
+		return w.refuse(RetainRootMismatch, -1, "the root over the %s carried, of provider %.128q, is %s, the signed root is %.128q",
+			counted(w.tree.Len(), "frame", "frames"), w.provider.name, w.tree.Root(), root.value.SignedCommitment)
 	}
 	return nil
 }

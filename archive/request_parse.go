@@ -166,7 +166,7 @@ func readFile(data []byte, format string, fields []field) error {
 	return malformed
 }
 
-// judgeFormat reads the member format of an object. Where it is missing, or there is no object, the reader of the rest tells.
+// judgeFormat reads the member format of an object. Where there is no object, the reader of the rest tells.
 func judgeFormat(v jsontext.Value, want string) error {
 	for m := range strictjson.Members(v) {
 		if m.Name != "format" {
@@ -181,6 +181,10 @@ func judgeFormat(v jsontext.Value, want string) error {
 		if err != nil {
 			return inside(m.Name, err)
 		}
+		return nil
+	}
+	if strictjson.Kind(v) == '{' {
+		return inside("format", ErrMissingMember)
 	}
 	return nil
 }

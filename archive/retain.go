@@ -168,7 +168,7 @@ func newRetention(opt RetainOptions) (*retention, error) {
 
 // take keeps what is to be kept of one answer.
 func (r *retention) take(rec *record, at strictjson.Value, v view) error {
-	w := &whole{source: r.opt.Source, at: at, rec: rec, provider: resolve(&r.policy, v, rec)}
+	w := &whole{act: actKeep, source: r.opt.Source, at: at, rec: rec, provider: resolve(&r.policy, v, rec)}
 	index := newFrameIndex(rec.answer, nil, w.provider.name)
 	if r.opt.Everywhere && !slices.ContainsFunc(r.opt.Keep, func(ref FrameRef) bool { return len(index.matches(ref)) > 0 }) {
 		return nil

@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -38,7 +39,7 @@ var retainRules = map[RetainRule]struct{ cites, hint string }{
 	RetainMalformedFrame: {"CGP §6.5.2",
 		"ask the provider for the answer again: no root can be made over a frame that has no commitment"},
 	RetainRootMismatch: {"CGP F12, F13",
-		"go back to the answer as it arrived, with all of its frames; explain root_mismatch has the usual causes"},
+		"go back to the answer as it arrived, with all of its frames and under the name that the provider declares; explain root_mismatch has the usual causes"},
 	RetainInvalidEvidence: {"CGP §6.5.4",
 		"verify the answer: what is wrong with its evidence would be wrong with what is kept of it"},
 	RetainContentMismatch: {"CGP D1",
@@ -64,12 +65,20 @@ type RetainRefusal struct {
 	Position int    // of the frame, from 0; -1 for none
 	FrameID  commitment.Optional
 	Detail   string // what was found
+
+	act string // what was refused
 }
+
+// What is refused of an answer's frames.
+const (
+	actKeep  = "keep"
+	actProve = "prove"
+)
 
 // Error names the record and the frame, the rule and what was found.
 func (r *RetainRefusal) Error() string {
 	var b strings.Builder
-	b.WriteString("archive: refused to keep frames of")
+	b.WriteString("archive: refused to " + cmp.Or(r.act, actKeep) + " frames of")
 	if r.Source != "" {
 		fmt.Fprintf(&b, " %s,", r.Source)
 	}

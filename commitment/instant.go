@@ -33,7 +33,7 @@ func ParseInstant(s string) (Instant, error) {
 // one-digit hours, and drops fraction digits.
 func checkInstant(s string) error {
 	if len(s) <= len(instantLayout) {
-		return fmt.Errorf("%d bytes, want at least %d", len(s), len(instantLayout)+1)
+		return fmt.Errorf("%d bytes, want at least the %d of YYYY-MM-DDTHH:MM:SSZ", len(s), len(instantLayout)+1)
 	}
 	for i := range len(instantLayout) {
 		want := instantLayout[i : i+1]

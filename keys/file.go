@@ -41,7 +41,7 @@ func isPEM(data []byte) bool {
 func parsePEM(data []byte, labels ...string) (*pem.Block, error) {
 	data = bytes.TrimLeft(data, whiteSpace)
 	if !bytes.HasPrefix(data, []byte(pemBegin)) {
-		return nil, malformed("text in front of the PEM block")
+		return nil, malformed("text in front of the PEM block%s", encoded(data))
 	}
 	block, rest := pem.Decode(data)
 	if block == nil {
@@ -76,9 +76,20 @@ func parseHex(text []byte) ([]byte, error) {
 		return nil, malformed("an odd number of hexadecimal digits, %d", len(text))
 	}
 	if err != nil {
-		return nil, malformed("it is neither PEM nor hexadecimal digits alone")
+		return nil, malformed("it is neither PEM nor hexadecimal digits alone%s", encoded(text))
 	}
 	return raw, nil
+}
+
+// encoded says what an editor did to a text that is not read, "" where nothing shows.
+func encoded(data []byte) string {
+	switch {
+	case bytes.HasPrefix(data, []byte("\xEF\xBB\xBF")):
+		return ": it begins with a byte order mark, want UTF-8 without one"
+	case bytes.HasPrefix(data, []byte("\xFF\xFE")), bytes.HasPrefix(data, []byte("\xFE\xFF")):
+		return ": it is UTF-16 text, want UTF-8"
+	}
+	return ""
 }
 
 // refusePEM says why a block of the type found is not read where one of the given label is wanted.

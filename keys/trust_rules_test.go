@@ -29,7 +29,7 @@ var badTrust = map[string]string{
 	"invalid_utf8":                   `line 3, invalid_utf8: invalid UTF-8 at byte 57: found byte 0xFF`,
 	"inverted_window":                `line 9, providers["docs"][0].not_after: inverted_window: not_after is 2027-07-31T23:59:59.49Z, earlier than not_before, 2027-07-31T23:59:59.5Z`,
 	"malformed_json":                 `line 9, malformed_json: not JSON at byte 218: found ']', expected a value`,
-	"malformed_json_byte_order_mark": `line 1, malformed_json: byte order mark at byte 0: the input starts with EF BB BF`,
+	"malformed_json_byte_order_mark": `line 1, malformed_json: byte order mark at byte 0: the input starts with EF BB BF, want UTF-8 without a mark`,
 	"malformed_json_cut":             `line 9, malformed_json: input ends inside a value at byte 220: expected a comma or }`,
 	"malformed_json_empty":           `line 1, malformed_json: not JSON at byte 0: there is no value`,
 	"malformed_json_lone_surrogate":  `line 5, malformed_json: lone surrogate at byte 88: "\\ud800"`,
@@ -38,7 +38,7 @@ var badTrust = map[string]string{
 	"malformed_public_key_long":      `line 7, providers["docs"][0].public_key: malformed_public_key: "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a00", want 64 hexadecimal digits`,
 	"malformed_public_key_not_hex":   `line 7, providers["docs"][0].public_key: malformed_public_key: "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511z", want 64 hexadecimal digits`,
 	"malformed_window":               `line 8, providers["docs"][0].not_after: malformed_window: malformed instant "2027-02-29T00:00:00Z": day 29, want 1 to 28`,
-	"malformed_window_empty":         `line 8, providers["docs"][0].not_before: malformed_window: malformed instant "": 0 bytes, want at least 20`,
+	"malformed_window_empty":         `line 8, providers["docs"][0].not_before: malformed_window: malformed instant "": 0 bytes, want at least the 20 of YYYY-MM-DDTHH:MM:SSZ`,
 	"malformed_window_offset":        `line 8, providers["docs"][0].not_before: malformed_window: malformed instant "2027-02-28T00:00:00+00:00": want it to end with "Z"`,
 	"missing_member":                 `line 4, providers["docs"][0]: missing_member: key_id is missing`,
 	"missing_member_algorithm":       `line 4, providers["docs"][0]: missing_member: algorithm is missing`,
@@ -186,7 +186,7 @@ line 4, providers["docs"][1].tier: unknown_tier: "x", want "configured" or "pinn
 line 4, providers["docs"][1]: unknown_member: "usage", want one of key_id, algorithm, public_key, fingerprint, not_before, not_after, tier
 line 4, providers["docs"][1].algorithm: unsupported_algorithm: "rsa", want "ed25519"
 line 5, providers["docs"][2].public_key: malformed_public_key: "00", want 64 hexadecimal digits
-line 5, providers["docs"][2].not_before: malformed_window: malformed instant "never": 5 bytes, want at least 20
+line 5, providers["docs"][2].not_before: malformed_window: malformed instant "never": 5 bytes, want at least the 20 of YYYY-MM-DDTHH:MM:SSZ
 line 6, providers["docs"][3]: missing_member: public_key is missing
 line 6, providers["docs"][3].key_id: duplicate_key_id: "k" stands in providers["docs"][2] already
 line 7, providers["wiki"]: wrong_type: an object, want an array

@@ -129,7 +129,8 @@ func (f *attachFlags) readSignatures(ctx context.Context, env *environment) ([]a
 	for _, text := range f.signature {
 		item, path, ok := strings.Cut(text, "=")
 		if !ok || item == "" || path == "" {
-			return nil, misuse("--signature: found %.128q, want ITEM=FILE", text)
+			return nil, misuse("--signature: found %.128q, want ITEM=FILE", text).
+				hint("the items of a request are named in it, as in 1-331e76ce414bd65b; %s sign --request shows them", program)
 		}
 		data, err := env.readInput(ctx, "--signature", path)
 		if err != nil {

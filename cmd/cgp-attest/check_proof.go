@@ -79,7 +79,8 @@ func (f *checkFlags) proofUsage(cmd *cobra.Command) error {
 	default:
 		return nil
 	}
-	return wrong.usage(cmd)
+	return wrong.hint("usage: %s --proof FILE (--commitment DIGEST | --frame FILE --provider NAME) "+
+		"(--root DIGEST | --attestation FILE --public-key KEY)", cmd.CommandPath())
 }
 
 // checkProofFiles reads what the flags name and judges it. The error says which file is not what it is to be.

@@ -85,7 +85,7 @@ func given(cmd *cobra.Command, name string) (value string, present bool, err err
 		return "", false, nil
 	}
 	if value = flag.Value.String(); value == "" {
-		return "", false, misuse("--%s is empty", name).hint("leave the flag out, or give it a value")
+		return "", false, misuse("--%s is empty", name).hint("give it a value; a variable in its place may never have been set")
 	}
 	return value, true, nil
 }

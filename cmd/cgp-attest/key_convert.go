@@ -113,7 +113,8 @@ func convertPrivate(cmd *cobra.Command, env *environment, f *convertFlags, text 
 	if _, present, err := given(cmd, "output"); err != nil {
 		return err
 	} else if !present || f.output == standardInput {
-		return misuse("-o FILE is missing: a private key is written to a file of its own, never to standard output")
+		return misuse("-o FILE is missing: a private key is written to a file of its own, never to standard output").
+			hint("as in -o docs.pem")
 	}
 	key, phrase, err := env.readPrivate(cmd, text)
 	if err != nil {
@@ -140,7 +141,7 @@ func convertPrivate(cmd *cobra.Command, env *environment, f *convertFlags, text 
 			hint("name a new file, or move the old one away")
 	}
 	if err != nil {
-		return misuse("-o: %w", err)
+		return cannotCreate("-o", f.output, err)
 	}
 	fmt.Fprintf(env.stderr, "wrote the private key to %s\n", quote(f.output))
 	if phrase != nil && f.to.value != formOpenSSH {

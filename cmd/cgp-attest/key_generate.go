@@ -62,7 +62,8 @@ func generate(cmd *cobra.Command, env *environment, f *generateFlags) error {
 	if _, present, err := given(cmd, "output"); err != nil {
 		return err
 	} else if !present || f.output == standardInput {
-		return misuse("-o FILE is missing: a private key is written to a file of its own, never to standard output")
+		return misuse("-o FILE is missing: a private key is written to a file of its own, never to standard output").
+			hint("as in -o docs.pem")
 	}
 	phrase, err := f.passphrase(cmd, env)
 	if err != nil {
@@ -81,7 +82,7 @@ func generate(cmd *cobra.Command, env *environment, f *generateFlags) error {
 		return f.exists()
 	}
 	if err != nil {
-		return misuse("-o: %w", err)
+		return cannotCreate("-o", f.output, err)
 	}
 	public := key.PublicKey()
 	fmt.Fprintf(env.stdout, "public_key\n%x\n\nfingerprint\n%s\n", public.Bytes, keys.Fingerprint(public))

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/spf13/cobra"
 
@@ -103,7 +104,16 @@ func explainKey(name string, ref keyref.Reference, err error) error {
 	if errors.Is(err, keyref.ErrExposed) {
 		return f.hint("chmod 600 %s", shellQuote(ref.Name))
 	}
-	return hintKey(f)
+	if hintKey(f); len(f.hints) > 0 {
+		return f
+	}
+	switch {
+	case ref.Kind == keyref.Path && errors.Is(err, fs.ErrNotExist):
+		f.hint("want the file of a key, or where else it is: env:NAME, fd:N, agent:COMMENT, exec:PATH; %s key generate -o FILE makes one", program)
+	case ref.Kind == keyref.Descriptor:
+		f.hint("a shell opens it, as in: --key fd:3 3<FILE")
+	}
+	return f
 }
 
 // explainSigner returns what ends a command for an error of a key that was open, nil for other errors.

@@ -3,7 +3,9 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -34,10 +36,23 @@ func (env *environment) createFor(ctx context.Context, flag, path string) (*outp
 	}
 	file, err := fileio.Create(ctx, path)
 	if err != nil {
-		return nil, misuse("%s: %w", flag, err)
+		return nil, cannotCreate(flag, path, err)
 	}
 	file.Postpone()
 	return &output{Writer: bufio.NewWriterSize(file, outputBuffer), name: fmt.Sprintf("%q", path), file: file}, nil
+}
+
+// cannotCreate says why the file that a flag names cannot be begun, and what helps.
+func cannotCreate(flag, path string, err error) *failure {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return misuse("%s: %q is a directory, want a file", flag, path)
+	}
+	f := misuse("%s: %w", flag, err)
+	folder := filepath.Dir(path)
+	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
+		f.hint("the folder %q is not there: make it first", folder)
+	}
+	return f
 }
 
 // finish makes the output whole without putting it in its place.

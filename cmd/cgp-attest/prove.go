@@ -50,7 +50,10 @@ there; 4 IN could not be read.`,
 
 func prove(cmd *cobra.Command, env *environment, f *proveFlags, args []string) error {
 	if f.all == (len(f.frames) > 0) {
-		return misuse("want --frame ID or --all").usage(cmd)
+		if f.all {
+			return misuse("--frame and --all were both given, want one of them").usage(cmd)
+		}
+		return misuse("which frames to prove is missing: want --frame ID or --all").usage(cmd)
 	}
 	provider, named, err := given(cmd, "provider")
 	if err != nil {
@@ -115,7 +118,9 @@ func explainRetaining(err error) error {
 	case errors.As(err, &record):
 		return explainRecord(record)
 	case errors.Is(err, archive.ErrNoAnswer):
-		return fail(archive.ExitUnchecked, "%w", err)
+		return fail(archive.ExitUnchecked, "%w", err).hint("%s inspect shows what an input holds", program)
+	case errors.Is(err, archive.ErrNothingKept):
+		return misuse("%w", err).hint("drop fewer frames, or name those to keep with --keep")
 	case errors.Is(err, archive.ErrNoProvider):
 		return misuse("%w", err).hint("name the provider with --provider, exactly as its handshake_ack declares it")
 	case errors.Is(err, archive.ErrSeveralAnswers):

@@ -150,7 +150,7 @@ func (env *environment) openLog(cmd *cobra.Command) (*logOutput, error) {
 	case errors.Is(err, fileio.ErrCompressed):
 		return nil, misuse("-o: %w", err).hint("append to a plain file, and compress it when it is closed")
 	case err != nil:
-		return nil, misuse("-o: %w", err)
+		return nil, cannotCreate("-o", path, err)
 	}
 	// An interruption must not keep what was read from the log. Whoever does not want to wait interrupts a second time.
 	ctx := context.WithoutCancel(cmd.Context())

@@ -56,8 +56,12 @@ func (env *environment) startReports(ctx context.Context, f *verifyFlags, h arch
 	}
 	for _, text := range f.reports {
 		format, path, found := strings.Cut(text, "=")
-		if !found || path == "" || !slices.Contains(report.Formats(), format) {
-			return nil, misuse("--report: %.128q is not of the form F=FILE", text).meant(format, report.Formats()).
+		if found && !slices.Contains(report.Formats(), format) {
+			return nil, misuse("--report: there is no format %.64q, want %s", format, either(report.Formats())).meant(format, report.Formats()).
+				hint("as in sarif=report.sarif")
+		}
+		if !found || path == "" {
+			return nil, misuse("--report: %.128q is not of the form F=FILE", text).
 				hint("F is %s, as in sarif=report.sarif", either(report.Formats()))
 		}
 		if err := start("--report", format, path); err != nil {

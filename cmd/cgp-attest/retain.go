@@ -160,7 +160,10 @@ func (f *retainFlags) options(cmd *cobra.Command, env *environment) (opt archive
 		opt.Everywhere = opt.Record == 0
 	}
 	if (len(opt.Keep) > 0) == (len(opt.Drop) > 0) {
-		return opt, misuse("want frames to keep (--keep, --keep-from), or frames to drop (--drop)").usage(cmd)
+		if len(opt.Keep) > 0 {
+			return opt, misuse("frames to keep and frames to drop were both given, want one of them").usage(cmd)
+		}
+		return opt, misuse("which frames to keep is missing: want --keep or --keep-from, or frames to drop with --drop").usage(cmd)
 	}
 	return opt, nil
 }

@@ -216,7 +216,7 @@ func explainSigning(err error) error {
 	case errors.As(err, &record):
 		return explainRecord(record)
 	case errors.Is(err, archive.ErrNothingToSign):
-		return fail(archive.ExitUnchecked, "%w", err)
+		return fail(archive.ExitUnchecked, "%w", err).hint("%s inspect shows what an input holds", program)
 	case errors.Is(err, archive.ErrNoProvider):
 		return misuse("%w", err).hint("name the provider with --provider, exactly as its handshake_ack declares it")
 	case errors.Is(err, archive.ErrNoHandshake):

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
@@ -72,10 +75,18 @@ func (env *environment) readTrust(ctx context.Context, name, path string) (data 
 		}
 	}
 	if data, err = env.readTrustFile(ctx, path); err != nil {
-		return nil, nil, misuse("%s: %w", name, err)
+		return nil, nil, missingTrust(misuse("%s: %w", name, err))
 	}
 	store, err = keys.ParseStore(data)
 	return data, store, explainTrust(name, path, err)
+}
+
+// missingTrust says how a trust file that is not there comes about.
+func missingTrust(f *failure) *failure {
+	if errors.Is(f, fs.ErrNotExist) {
+		f.hint("%s trust add TRUST --provider ID --key-id ID --key KEY makes a trust file", program)
+	}
+	return f
 }
 
 // readTrustFile reads as much of a file as shows whether it is too large.
@@ -106,6 +117,12 @@ func (env *environment) changeTrust(ctx context.Context, path string, change fun
 	if path == standardInput {
 		return misuse("TRUST is the file that is changed, and - is none")
 	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return misuse("TRUST: %q is a directory, want a file", path)
+	}
+	if folder := filepath.Dir(path); !isThere(folder) {
+		return misuse("TRUST: %q cannot be written: there is no folder %q", path, folder).hint("make the folder first")
+	}
 	changed := false
 	err := keys.SaveChange(ctx, path, func(s *keys.Store) error {
 		err := change(s)
@@ -120,6 +137,12 @@ func (env *environment) changeTrust(ctx context.Context, path string, change fun
 		return fail(archive.ExitInternal, "writing %.128q: %w", path, err).hint("the file is as it was")
 	}
 	return explainTrust("TRUST", path, err)
+}
+
+// isThere reports whether something stands at a path, or may: where the question itself fails it does.
+func isThere(path string) bool {
+	_, err := os.Stat(path)
+	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // writeTrusted says what became of a key.

@@ -115,7 +115,11 @@ func (f *trustAddFlags) readKey(cmd *cobra.Command, env *environment) (key sign.
 		return key, err
 	}
 	if _, err := commitment.ParseDigest(demanded); err != nil {
-		return key, misuse("--fingerprint: %w", err)
+		f := misuse("--fingerprint: %w", err).hint("want it as %s key show prints it: sha256: and 64 lowercase hexadecimal digits", program)
+		if strings.HasPrefix(demanded, "SHA256:") {
+			f.hint("SHA256: and base64 is what ssh-keygen prints of the same key, over other bytes")
+		}
+		return key, f
 	}
 	if got := keys.Fingerprint(key); got != demanded {
 		return key, fail(archive.ExitNegative, "the key has the fingerprint %s, --fingerprint demands %s", got, demanded).

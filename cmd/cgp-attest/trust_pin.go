@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -103,7 +104,8 @@ func (env *environment) readPublished(cmd *cobra.Command, f *trustAddress, sessi
 	case f.keyID != "":
 		i := slices.IndexFunc(p.Keys, func(k archive.InspectedKey) bool { return k.KeyID == f.keyID })
 		if i < 0 {
-			return nil, misuse("%.128q publishes no key %.128q that can be read", session, f.keyID)
+			return nil, misuse("%.128q publishes no key %.128q that can be read", session, f.keyID).
+				hint("it publishes %s; %s inspect shows them", publishedIDs(p.Keys), program)
 		}
 		return p.Keys[i : i+1], nil
 	case p.Faults > 0:
@@ -111,9 +113,26 @@ func (env *environment) readPublished(cmd *cobra.Command, f *trustAddress, sessi
 			counted(int(p.Faults), "element"), session).
 			hint("--key-id ID pins one key that can be read; %s verify says what is wrong with the others", program)
 	case len(p.Keys) == 0:
-		return nil, fail(archive.ExitUnchecked, "%.128q publishes no keys: there is nothing to pin", session)
+		return nil, fail(archive.ExitUnchecked, "%.128q publishes no keys: there is nothing to pin", session).
+			hint("a key that the provider gives in another way goes into TRUST with %s trust add", program)
 	}
 	return p.Keys, nil
+}
+
+// publishedIDs names the first few keys that a session publishes.
+func publishedIDs(published []archive.InspectedKey) string {
+	const most = 5
+	var ids []string
+	for _, k := range published[:min(len(published), most)] {
+		ids = append(ids, fmt.Sprintf("%.128q", k.KeyID))
+	}
+	switch {
+	case len(ids) == 0:
+		return "none"
+	case len(published) > most:
+		return strings.Join(ids, ", ") + " and others"
+	}
+	return strings.Join(ids, ", ")
 }
 
 // A pin is what became of one published key.

@@ -33,7 +33,7 @@ func trustRemove(cmd *cobra.Command, env *environment, f *trustAddress, path str
 		return err
 	}
 	if _, err := os.Stat(path); err != nil && path != standardInput {
-		return misuse("TRUST: %w", err)
+		return missingTrust(misuse("TRUST: %w", err))
 	}
 	var removed keys.TrustedKey
 	err := env.changeTrust(cmd.Context(), path, func(s *keys.Store) error {

@@ -98,7 +98,7 @@ func writeVectors(ctx context.Context, env *environment, dir string, all map[str
 		}
 		written++
 	}
-	fmt.Fprintf(env.stderr, "%s: %s, %s written\n", quote(dir), counted(len(all), "file"), counted(written, "file"))
+	fmt.Fprintf(env.stderr, "%s: %s, %d of them written\n", quote(dir), counted(len(all), "file"), written)
 	return nil
 }
 

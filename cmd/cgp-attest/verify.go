@@ -329,6 +329,8 @@ func trust(ring *archive.Keyring, text string) error {
 	case errors.Is(err, keys.ErrMalformedFile) && (text[at+1:] == "" || !isHex(text[at+1:])):
 		return misuse("--public-key: %.128q: want 64 hexadecimal digits behind the =", text).
 			hint("for a key in a file: %s trust add TRUST --key FILE, then verify --trust TRUST", program)
+	case errors.Is(err, keys.ErrMalformedFile):
+		return misuse("--public-key: %.128q: found %d hexadecimal digits behind the =, want 64", text, len(text[at+1:]))
 	case err != nil:
 		return misuse("--public-key: %.128q: %w", text, err)
 	}

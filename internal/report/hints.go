@@ -116,6 +116,9 @@ func (t *Text) writeHints(p *page, s *archive.Summary) {
 	if t.header.Policy.Frames != nil && s.Answers == 0 {
 		list = append(list, "--frame selects by the whole frame_id; no answer that could be read carries one of those given.")
 	}
+	if t.header.Policy.Frames == nil && s.Answers == 0 && s.Unreadable == 0 && s.Finished {
+		list = append(list, nothingToCheck(s))
+	}
 	if s.ExitCode != archive.ExitGood && (s.Answers > 0 || s.Unreadable > 0) || s.Findings[archive.SeverityWarning] > 0 {
 		list = append(list[:min(len(list), maxHints-1)], "cgp-attest explain CODE says what each code proves.")
 	}
@@ -125,6 +128,17 @@ func (t *Text) writeHints(p *page, s *archive.Summary) {
 		}
 		p.line(p.paint("hint:", terminal.Cyan) + " " + h)
 	}
+}
+
+// nothingToCheck says why there was no answer, and what is wanted.
+func nothingToCheck(s *archive.Summary) string {
+	switch {
+	case s.Sources == 0:
+		return "no file was read. Of a folder those named *.json, *.ndjson or *.jsonl are, each also with .gz or .zst behind it."
+	case s.Records == 0:
+		return "nothing stood in the input. Wanted are answers as they were saved: frames messages, archive lines or bare results."
+	}
+	return "only messages of other types were read, and no answer. Next: cgp-attest inspect PATH"
 }
 
 // keyHints says what to do about keys that are not held.

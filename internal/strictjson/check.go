@@ -3,6 +3,7 @@ package strictjson
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"strconv"
 	"unicode/utf8"
@@ -49,6 +50,9 @@ func (c *checker) judge(b []byte, n int, st status, m *machine) *Fault {
 
 // unexpected is the fault of a byte that may not stand at b[at]: it belongs to no character, or to no JSON.
 func unexpected(b []byte, at int, expected string) *Fault {
+	if at == 0 && isUTF16(b) {
+		return &Fault{Err: ErrInvalidUTF8, Detail: fmt.Sprintf("found %02X %02X, with which UTF-16 text begins", b[0], b[1])}
+	}
 	if r, size := utf8.DecodeRune(b[at:]); r == utf8.RuneError && size <= 1 {
 		return &Fault{Err: ErrInvalidUTF8, At: int64(at), Detail: foundByte(b[at:])}
 	}
@@ -85,10 +89,15 @@ func (c *checker) check(b []byte, cut bool) *Fault {
 		return &Fault{Err: ErrLoneSurrogate, At: int64(at), Detail: quoteCut(b[at : at+escapeLen])}
 	case b[at] == '\\':
 		return &Fault{Err: ErrSyntax, At: int64(at), Detail: "no such escape sequence"}
+	case bytes.HasPrefix(b, []byte(pemBegin)):
+		return &Fault{Err: ErrSyntax, At: int64(at), Detail: "found a PEM block, as keys come in"}
 	default:
 		return &Fault{Err: ErrSyntax, At: int64(at), Detail: foundByte(b[at:]) + " in a number or literal"}
 	}
 }
+
+// pemBegin begins a PEM block (RFC 7468 §2): a key, given where a message is wanted, is found out by it.
+const pemBegin = "-----BEGIN"
 
 // invalidUTF8 returns the offset of the first byte that belongs to no character, or len(b). With cut, the beginning of a
 // character at the end of b is none.

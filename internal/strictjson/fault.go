@@ -62,3 +62,8 @@ func foundByte(b []byte) string {
 	}
 	return "found " + strconv.QuoteRune(r)
 }
+
+// isUTF16 reports whether b begins with the byte order mark of UTF-16: what some systems write where nobody asks for UTF-8.
+func isUTF16(b []byte) bool {
+	return len(b) > 1 && (b[0] == 0xFF && b[1] == 0xFE || b[0] == 0xFE && b[1] == 0xFF)
+}

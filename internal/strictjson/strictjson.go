@@ -101,4 +101,4 @@ func isSpace(c byte) bool {
 // byteOrderMark is U+FEFF in UTF-8.
 const byteOrderMark = "\xEF\xBB\xBF"
 
-const markDetail = "the input starts with EF BB BF"
+const markDetail = "the input starts with EF BB BF, want UTF-8 without a mark"

@@ -212,9 +212,13 @@ func TestFaultText(t *testing.T) {
 		lim      Limits
 		want     string
 	}{
-		{"mark", "\ufeff1", Limits{}, `byte order mark at byte 0: the input starts with EF BB BF`},
+		{"mark", "\ufeff1", Limits{}, `byte order mark at byte 0: the input starts with EF BB BF, want UTF-8 without a mark`},
 		{"empty", "", Limits{}, `not JSON at byte 0: there is no value`},
 		{"UTF-8", "\"\xff\"", Limits{}, `invalid UTF-8 at byte 1: found byte 0xFF`},
+		{"UTF-16", "\xff\xfe{\x00}\x00", Limits{}, `invalid UTF-8 at byte 0: found FF FE, with which UTF-16 text begins`},
+		{"UTF-16, the other order", " \xfe\xff\x00{\x00}", Limits{}, `invalid UTF-8 at byte 1: found FE FF, with which UTF-16 text begins`},
+		{"UTF-16 in a string", "\"\xff\xfe\"", Limits{}, `invalid UTF-8 at byte 1: found byte 0xFF`},
+		{"PEM", "-----BEGIN PRIVATE KEY-----\n", Limits{}, `not JSON at byte 1: found a PEM block, as keys come in`},
 		{"surrogate", `"\uD800"`, Limits{}, `lone surrogate at byte 1: "\\uD800"`},
 		{"duplicate", `{"a\nb":1,"a\nb":2}`, Limits{}, `duplicate member name at byte 10: "a\nb"`},
 		{"long duplicate", `{"` + strings.Repeat("é", 50) + `":1,"` + strings.Repeat("é", 50) + `":2}`, Limits{}, `duplicate member name at byte 106: "` + strings.Repeat("é", 32) + `"…`},
