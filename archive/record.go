@@ -190,7 +190,7 @@ func (d *decoder) record() (*record, *RecordError) {
 		a.result = t.at
 		return &record{kind: recordAnswer, answer: a, message: t.at, texts: &d.kept}, nil
 	}
-	return nil, recordError(ErrorNotAMessage, 0, "the object has no string type or format and no frames array")
+	return nil, recordError(ErrorNotAMessage, 0, "the object has no string type or format and no frames array, want a message, an archive line or a bare result")
 }
 
 // decodeRecord reads one validated JSON value, which must stay as it is while the record is used.

@@ -109,6 +109,9 @@ func explainTrust(name, path string, err error) error {
 	if errors.As(err, &fault) && path != standardInput {
 		f.hint("%s trust lint %s names everything that is wrong with it", program, shellQuote(path))
 	}
+	if fault != nil && (fault.Rule == keys.RuleMalformedJSON || fault.Rule == keys.RuleUnsupportedFormat) {
+		f.hint("if it is none: want a trust file (%s), as %s trust add makes it", keys.FormatTrust, program)
+	}
 	return f
 }
 

@@ -281,7 +281,7 @@ func (env *environment) trustFile(ctx context.Context, ring *archive.Keyring, pa
 	case errors.Is(err, archive.ErrReservedID):
 		return misuse("--trust: %.128q: %w", path, err).hint("--public-key KEY_ID=HEX trusts a key for every provider")
 	case err != nil:
-		return misuse("--trust: %w", err)
+		return hintConflict(misuse("--trust: %w", err))
 	}
 	return nil
 }
@@ -335,9 +335,17 @@ func trust(ring *archive.Keyring, text string) error {
 		return misuse("--public-key: %.128q: %w", text, err)
 	}
 	if err := ring.Trust(local, keyID, key, "--public-key"); err != nil {
-		return misuse("--public-key: %.128q: %w", text, err)
+		return hintConflict(misuse("--public-key: %.128q: %w", text, err))
 	}
 	return nil
+}
+
+// hintConflict says what to do where two sources disagree about a key.
+func hintConflict(f *failure) *failure {
+	if errors.Is(f, archive.ErrKeyConflict) {
+		f.hint("which of the two counts is for you to say: leave the other out")
+	}
+	return f
 }
 
 // parsePublicHex reads [ALG:]HEX.

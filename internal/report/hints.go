@@ -43,7 +43,10 @@ func (t *Text) note(a *archive.Answer, p proof, f *archive.Frame) {
 		if localID, known := a.LocalID.Text(); known && len(t.byHolder.of(localID)) > 0 {
 			h.stripped++
 		}
-	case archive.StateNoTrustedKey:
+	case archive.StateConstructed, archive.StateNoTrustedKey:
+		if p.state == archive.StateConstructed && len(t.header.Held) == 0 {
+			return // whoever gave no key that a person trusts knows that
+		}
 		localID := a.LocalID.OrEmpty()
 		same := func(m missing) bool { return m.keyID == p.keyID && m.localID == clip(localID) }
 		if len(h.missing) > maxMissing || slices.ContainsFunc(h.missing, same) {
@@ -155,13 +158,16 @@ func (t *Text) keyHints(s *archive.Summary) []string {
 		return []string{"no key was given. --trust and --public-key name keys that you trust, --keys ones that the provider published. An " +
 			"explicit --require constructed settles for keys found inside the input, which show how an answer was built and never " +
 			"who signed it: whoever can rewrite the file can rewrite the keys in it."}
-	case len(t.hints.missing) > 0:
+	case len(t.hints.missing) > 0 && (merely == 0 || t.header.Policy.Require != archive.RequireConstructed):
 		var list []string
 		if text := t.hints.misplaced(); text != "" {
 			list = append(list, text)
 		}
 		if text := t.hints.unheld(); text != "" {
 			list = append(list, text+". "+ask)
+		}
+		if merely > 0 && len(list) > 0 {
+			list[0] = count(merely, "frame", "frames") + " verified under published keys alone: " + list[0]
 		}
 		return list
 	case merely > 0 && t.header.Policy.Require != archive.RequireConstructed:
