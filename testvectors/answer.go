@@ -42,6 +42,13 @@ var ops = []struct {
 	{"wire", answerWire},
 	{"answer", answerAnswer},
 	{"retain", answerRetain},
+	{"prove_frames", answerProveFrames},
+	{"check", answerCheck},
+	{"sign", answerSign},
+	{"publish", answerPublish},
+	{"prepare", answerPrepare},
+	{"sign_request", answerSignRequest},
+	{"attach", answerAttach},
 }
 
 // Ops returns the names of all ops.

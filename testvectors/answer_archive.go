@@ -3,7 +3,6 @@ package testvectors
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"slices"
 
@@ -100,32 +99,38 @@ func keyring(in Object) *archive.Keyring {
 	return ring
 }
 
-func answerAnswer(in Object) Result {
-	flag := func(name string) bool {
-		v, _ := in.Find(name)
-		b, _ := v.(bool)
-		return b
-	}
+// judged is the report on an answer's input.
+func judged(in Object) *archive.Report {
 	v := &archive.Verifier{Keys: keyring(in), Policy: archive.Policy{
 		Require:           archive.Level(optional(in, "require").OrEmpty()),
-		AllowIdentityOnly: flag("allow_identity_only"),
-		AllowOpaqueDigest: flag("allow_opaque_digest"),
-		Retained:          flag("retained"),
+		AllowIdentityOnly: flag(in, "allow_identity_only"),
+		AllowOpaqueDigest: flag(in, "allow_opaque_digest"),
+		Retained:          flag(in, "retained"),
 		Provider:          optional(in, "provider"),
 		LocalID:           optional(in, "local_id"),
-		ReceivedAt:        archive.ReceivedAt{Source: archive.InstantFromFlag},
+		ReceivedAt:        receivedAt(in),
 	}}
-	if text, present := optional(in, "received_at").Text(); present {
-		at, err := commitment.ParseInstant(text)
-		if err != nil {
-			panic(err)
-		}
-		v.Policy.ReceivedAt.Instant = at
-	}
 	report, err := v.VerifyReader(context.Background(), "", bytes.NewReader(inputBytes(in)))
 	if err != nil {
 		panic(err)
 	}
+	return report
+}
+
+// receivedAt is the instant that windows are compared with.
+func receivedAt(in Object) archive.ReceivedAt {
+	at := archive.ReceivedAt{Source: archive.InstantFromFlag}
+	if text, present := optional(in, "received_at").Text(); present {
+		var err error
+		if at.Instant, err = commitment.ParseInstant(text); err != nil {
+			panic(err)
+		}
+	}
+	return at
+}
+
+func answerAnswer(in Object) Result {
+	report := judged(in)
 	answers, faults := List{}, List{}
 	for _, a := range report.Answers {
 		answers = append(answers, answerObject(a))
@@ -183,41 +188,4 @@ func frameObject(f *archive.Frame) Object {
 		o = append(o, Member{"tier", string(f.Tier)})
 	}
 	return append(o, object("class", string(f.Class), "content", string(f.Content), "commitment", orNull(f.Commitment), "evidence", evidence)...)
-}
-
-// The errors of retain that are not the library's own words.
-const (
-	errorUnknownFrame = "unknown_frame"
-	errorUnsigned     = "unsigned"
-)
-
-func answerRetain(in Object) Result {
-	opt := archive.RetainOptions{Provider: optional(in, "provider")}
-	for _, id := range asked[List](in, "keep") {
-		opt.Keep = append(opt.Keep, archive.RefText(id.(string)))
-	}
-	subsets, err := archive.Retain(bytes.NewReader(inputBytes(in)), opt)
-	var refused *archive.RetainRefusal
-	switch {
-	case errors.Is(err, archive.ErrUnknownFrame):
-		return Result{Error: errorUnknownFrame}
-	case errors.As(err, &refused) && refused.Rule == archive.RetainUnsigned:
-		return Result{Error: errorUnsigned}
-	case errors.As(err, &refused):
-		return Result{Error: string(refused.Rule)}
-	case err != nil:
-		panic(err)
-	}
-	written, err := parseValue(bytes.TrimSpace(subsets[0].Output))
-	if err != nil {
-		panic(err)
-	}
-	result := asked[Object](written.(Object), "result")
-	root := asked[Object](result, "result_attestation")
-	entries := List{}
-	for _, e := range asked[List](result, "frame_attestations") {
-		entry := e.(Object)
-		entries = append(entries, object("frame", asked[Object](entry, "frame"), "inclusion_proof", asked[Object](entry, "inclusion_proof")))
-	}
-	return Result{Value: object("root", asked[string](root, "signed_commitment"), "entries", entries)}
 }

@@ -45,6 +45,8 @@ var generators = []struct {
 	{"wire", generateWire},
 	{"answer", generateAnswer},
 	{"retain", generateRetain},
+	{"sign", generateSign},
+	{"request", generateRequest},
 }
 
 // Classes returns the names of the classes.

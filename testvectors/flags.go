@@ -78,4 +78,8 @@ var flags = []Flag{
 	{"RootCover", "a root over all frames carried", "a root that is taken for some of them", effectForged, "F12"},
 	{"Policy", "evidence and what a policy demands", "evidence of a lower tier called good", effectForged, "F7"},
 	{"Retained", "a part of a signed answer", "a part judged as the whole, or the reverse", effectTampered, "F13"},
+	{"Signing", "what a signer writes, and what it refuses", "a signature over something else, or over what may not be signed", effectTampered, "§6.5.4"},
+	{"Representation", "full, compact and reference frames", "a frame signed that breaks the rules of its representation", effectDisagree, "P1"},
+	{"Publishing", "a key in a handshake_ack", "a key_id given to another key", effectForged, "§6.5.4"},
+	{"OwnFormat", "signing in two steps, in formats of cgp-attest", "a request or signatures taken that belong to something else", effectForged, "§6.5.4"},
 }

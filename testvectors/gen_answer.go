@@ -389,6 +389,8 @@ func generateRetained(c *class) {
 	record := string(marshal(object("format", "cgp-evidence/1", "provider_id", docs, "result", part)))
 	trusted := List{trustedKey(docs, docsKey, seeded(1))}
 	c.pass("answer-evidence", "two of three frames as cgp-evidence/1", why, "answer", object("text", record, "trusted", trusted), flagged("Retained"))
+	c.twist("answer-evidence", "answer-evidence-no-frames", "cgp-evidence/1 without frames, under a root that verifies", "No root is recomputed of a retained part: that some root is signed says nothing of an answer without frames.",
+		replace("/text", string(marshal(object("format", "cgp-evidence/1", "provider_id", docs, "result", part.with("frames", List{}).without("frame_attestations"))))), flagged("Retained", "EmptyRoot"))
 	message := s.ack() + "\n" + string(marshal(object("type", "frames", "id", "q1", "result", part))) + "\n"
 	whole := object("text", message, "trusted", trusted, "retained", false)
 	c.pass("answer-part-as-whole", "two of three frames in a message", "In a message the frames are the whole answer: the root is another.", "answer", whole, flagged("Retained"))
@@ -435,4 +437,5 @@ func generateRetain(c *class) {
 	c.pass("retain-unsigned", "no evidence", "Where nothing is signed there is nothing to prove.", "retain", object("text", documents().session(), "keep", keep("phone")), fails(errorUnsigned))
 	one := served{provider: docs, key: seeded(1), keyID: docsKey, frames: documents().frames[:1], signRoot: true}
 	c.pass("retain-only-frame", "the only frame", "The path of the only leaf has no steps.", "retain", object("text", one.session(), "keep", keep("opening")))
+	moreKept(c)
 }

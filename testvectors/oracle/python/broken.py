@@ -17,6 +17,7 @@ import merkle
 import policy
 import ranges
 import records
+import signing
 import strictjson
 import verdicts
 
@@ -81,6 +82,16 @@ def signed_hash(public_key, commitment, signature):
         if ed25519.encode(ed25519.add(ed25519.multiply_base(s), ed25519.multiply(k, ed25519.negate(a)))) == r:
             return "valid"
     return first_valid(public_key, [digest, hashlib.sha256(commitment).digest()], signature)
+
+
+def make_hashed(seed, raw):
+    """Ed25519ph (RFC 8032 §5.1): dom2 in front of every hash, and SHA-512 of the message in its place."""
+    dom2, digest = b"SigEd25519 no Ed25519 collisions\x01\x00", hashlib.sha512(raw).digest()
+    scalar, prefix = ed25519.secret_scalar(seed)
+    r = ed25519.challenge(dom2, prefix, digest)
+    point = ed25519.encode(ed25519.multiply_base(r))
+    s = (r + ed25519.challenge(dom2, point, ed25519.public_key_of(seed), digest) * scalar) % ed25519.L
+    return point + s.to_bytes(32, "little")
 
 
 def base64_bytes(text):
@@ -193,18 +204,25 @@ VARIANTS = {
     "whole_file_fallback": (ranges, "unaddressed", lambda reason, data: data),
 }
 
+# The same mistakes where something is signed.
+SIGNING = {
+    "hex_text_signed": (signing, "signed_message", lambda raw: raw.hex().encode()),
+    "prehashed": (signing, "make_signature", make_hashed),
+}
+
 
 def apply(name):
-    """Replaces the function of a variant where it is and in every module that holds it. Returns a function that undoes it."""
-    home, attribute, replacement = VARIANTS[name]
-    original, places = getattr(home, attribute), []
-    for module in [home] + list(sys.modules.values()):
-        if getattr(module, "__dict__", {}).get(attribute) is original:
-            setattr(module, attribute, replacement)
-            places.append(module)
+    """Replaces the functions of a variant where they are and in every module that holds them. Returns a function that undoes it."""
+    places = []
+    for home, attribute, replacement in [variants[name] for variants in (VARIANTS, SIGNING) if name in variants]:
+        original = getattr(home, attribute)
+        for module in [home] + list(sys.modules.values()):
+            if getattr(module, "__dict__", {}).get(attribute) is original:
+                setattr(module, attribute, replacement)
+                places.append((module, attribute, original))
 
     def undo():
-        for module in places:
+        for module, attribute, original in places:
             setattr(module, attribute, original)
         verdicts.signed_cache.cache_clear()
 

@@ -19,12 +19,15 @@ import broken
 import ed25519
 import encoding
 import instants
+import keeping
 import keysforms
 import merkle
 import ranges
 import records
+import signing
 import strictjson
 import trust
+import twosteps
 import verdicts
 from strictjson import Number, is_text
 
@@ -207,11 +210,44 @@ def op_answer(given):
     return {"value": answers.judge_input(data_of(given, "text", "bytes"), given)}
 
 
+def refusing(function, *given):
+    """What a function that may refuse comes to."""
+    try:
+        return function(*given)
+    except signing.Refused as refused:
+        raise Refusal(refused.args[0]) from refused
+
+
 def op_retain(given):
-    value, error = answers.retain(data_of(given, "text", "bytes"), given["keep"], given.get("provider"))
-    if error:
-        raise Refusal(error)
-    return {"value": value}
+    return {"value": refusing(keeping.retain, data_of(given, "text", "bytes"), given)}
+
+
+def op_prove_frames(given):
+    return {"value": refusing(keeping.prove_frames, data_of(given, "text", "bytes"), given)}
+
+
+def op_check(given):
+    return {"verdict": refusing(keeping.check, given)}
+
+
+def op_sign(given):
+    return {"value": refusing(signing.sign, data_of(given, "text", "bytes"), given)}
+
+
+def op_publish(given):
+    return {"value": refusing(signing.publish, data_of(given, "text", "bytes"), given)}
+
+
+def op_prepare(given):
+    return {"value": refusing(twosteps.prepare, data_of(given, "text", "bytes"), given)}
+
+
+def op_sign_request(given):
+    return {"value": refusing(twosteps.sign_request, given)}
+
+
+def op_attach(given):
+    return {"value": refusing(twosteps.attach, data_of(given, "text", "bytes"), given)}
 
 
 OPS = {name[len("op_"):]: function for name, function in list(globals().items()) if name.startswith("op_")}

@@ -377,7 +377,7 @@ class Rules(unittest.TestCase):
         self.assertEqual([entry["frame"]["frame_id"] for entry in kept["entries"]], ["a", "c"])
         self.assertEqual(ask("retain", text=message, keep=["d"]), {"error": "unknown_frame"})
         self.assertEqual(ask("retain", text=message, keep=["a"], provider="x"), {"error": "root_mismatch"})
-        self.assertEqual(ask("retain", text='{"frames":[]}', keep=[]), {"error": "unsigned"})
+        self.assertEqual(ask("retain", text='{"frames":[{"id":"a"}]}', keep=["a"], provider="x"), {"error": "unsigned"})
 
     def test_conversation(self):
         lines = '{"op":"hello"}\n{"id":1,"op":"encode","input":{"optional":null}}\nnonsense\n{"id":2,"op":"nothing"}\n{"id":3,"op":"root","input":{}}\n'
