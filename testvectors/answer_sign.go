@@ -35,7 +35,7 @@ var refusals = []struct {
 	{archive.ErrMissingSignature, "missing_signature"},
 	{archive.ErrWrongSignature, "wrong_signature"},
 	{archive.ErrItemMismatch, "item_mismatch"},
-	{archive.ErrOtherKey, "other_key"},
+	{archive.ErrOtherKey, otherKey},
 	{archive.ErrNoSignature, "no_signature"},
 
 	{archive.ErrNoAnswer, "no_answer"},

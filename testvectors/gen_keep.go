@@ -66,21 +66,21 @@ func keepUnderKeys(c *class) {
 	}{{"root", "root", root}, {"signature", "frame", frames}} {
 		base := "retain-key-" + s.slug
 		c.pass(base, "a signed "+s.what+", and its key", why, "retain", kept(s.session(), "trusted", right))
-		c.twist(base, base+"-other", "a signed "+s.what+", and another key under its key_id", why, replace("/trusted", wrong), fails("invalid_evidence"), flagged("Retained", "OtherKey"))
+		c.twist(base, base+"-other", "a signed "+s.what+", and another key under its key_id", why, replace("/trusted", wrong), fails(invalidEvidence), flagged("Retained", "OtherKey"))
 		c.pass(base+"-late", "a signed "+s.what+", and its key out of service", why, "retain",
 			kept(s.session(), "trusted", List{trustedKey(docs, docsKey, seeded(1), window...)}, "received_at", "2028-01-01T00:00:00Z"), flagged("Retained", "WindowEnd"))
-		c.twist(base+"-late", base+"-late-other", "a signed "+s.what+", and another key under its key_id, out of service", why, replace("/trusted/0/public_key", publicHex(seeded(2))), fails("invalid_evidence"), flagged("Retained", "OtherKey"))
+		c.twist(base+"-late", base+"-late-other", "a signed "+s.what+", and another key under its key_id, out of service", why, replace("/trusted/0/public_key", publicHex(seeded(2))), fails(invalidEvidence), flagged("Retained", "OtherKey"))
 		c.twist(base+"-late", base+"-late-local", "a signed "+s.what+", and a key of another provider", why, replace("/trusted/0/local_id", "code"), flagged("Retained", "LocalID"))
 		c.twist(base+"-late-other", base+"-late-unknown", "a signed "+s.what+", and another key under another key_id", why, replace("/trusted/0/key_id", "docs-2025"), flagged("Retained", "OtherKey"))
 		last := lastSignature(s.session())
-		c.twist(base, base+"-digit", "a signature of a "+s.what+" with one digit changed", why, c.editedLast(base, last, strings.Repeat("0", 2)+last[2:]), fails("invalid_evidence"), flagged("Retained", "SignatureBytes"))
+		c.twist(base, base+"-digit", "a signature of a "+s.what+" with one digit changed", why, c.editedLast(base, last, strings.Repeat("0", 2)+last[2:]), fails(invalidEvidence), flagged("Retained", "SignatureBytes"))
 	}
 	given := kept(root.session(), "published", List{append(object("provider", docs), publishedKey(docsKey, seeded(1))...)})
 	c.pass("retain-key-published", "a signed root, and its key published beside the input", why, "retain", given)
-	c.twist("retain-key-published", "retain-key-published-other", "a signed root, and another key published under its key_id", why, replace("/published/0/public_key", publicHex(seeded(2))), fails("invalid_evidence"), flagged("Retained", "OtherKey"))
+	c.twist("retain-key-published", "retain-key-published-other", "a signed root, and another key published under its key_id", why, replace("/published/0/public_key", publicHex(seeded(2))), fails(invalidEvidence), flagged("Retained", "OtherKey"))
 	c.pass("retain-key-session", "a signed root, and its key in the session", why, "retain", kept(root.ack(publishedKey(docsKey, seeded(1)))+"\n"+root.message()+"\n"))
 	c.twist("retain-key-session", "retain-key-session-other", "a signed root, and another key in the session under its key_id", why, replace("/text", root.ack(publishedKey(docsKey, seeded(2)))+"\n"+root.message()+"\n"),
-		fails("invalid_evidence"), flagged("Retained", "OtherKey"))
+		fails(invalidEvidence), flagged("Retained", "OtherKey"))
 	c.twist("retain-key-root", "retain-key-algorithm", "a signed root of an algorithm that nobody here has", "What nobody here can check is kept for somebody who can.", c.edited("retain-key-root", `"algorithm":"ed25519"`, `"algorithm":"ed448"`), flagged("Retained", "Algorithm"))
 }
 
@@ -97,7 +97,7 @@ func refuseToKeep(c *class) {
 	c.pass("retain-three", "one of three frames", "Before the rest is dropped, proofs are made for what is kept: afterwards nothing can recompute the root.", "retain", kept(root.session()))
 	part := string(marshal(object("format", "cgp-evidence/1", "provider_id", docs, "result", root.result())))
 	c.twist("retain-three", "retain-part", "a retained part", "Proofs are made from all frames of an answer.", replace("/text", part+"\n"), fails("retained_subset"))
-	c.twist("retain-three", "retain-other-name", "evidence under a name that nobody declares", "Nothing is judged under a name that nobody declared.", replace("/text", served{provider: "code"}.ack()+"\n"+root.message()+"\n"), fails("provider_mismatch"), flagged("Retained", "Identity"))
+	c.twist("retain-three", "retain-other-name", "evidence under a name that nobody declares", "Nothing is judged under a name that nobody declared.", replace("/text", served{provider: "code"}.ack()+"\n"+root.message()+"\n"), fails(providerMismatch), flagged("Retained", "Identity"))
 	c.pass("retain-nobody", "a signed root without proofs, and the name given", "Where nothing says who answered, nothing can be recomputed.", "retain", kept(root.bare().message()+"\n", "provider", docs), flagged("Retained", "Identity"))
 	c.twist("retain-nobody", "retain-nobody-named", "a signed root without proofs, and nothing that says who answered", "Where nothing says who answered, nothing can be recomputed.", removed("/provider"), fails("no_provider"), flagged("Retained", "Identity"))
 	c.twist("retain-nobody", "retain-name-empty", "a name that is empty", "A name that is empty names nobody.", replace("/provider", ""), fails("malformed_id"), flagged("Retained", "Identity"))
@@ -107,12 +107,12 @@ func refuseToKeep(c *class) {
 	c.twist("retain-three", "retain-root-upper", "a root in uppercase", root1, replace("/text", strings.Replace(root.session(), signedRoot(root), "sha256:"+strings.ToUpper(signedRoot(root)[7:]), 1)), fails(rootMismatch), flagged("Retained", "DigestForm"))
 	c.twist("retain-three", "retain-malformed", "another frame whose id is a number", "A root cannot be made over a frame that has no commitment.", c.edited("retain-three", `"id":"address"`, `"id":7`), fails(malformedFrame), flagged("Retained", "MalformedFrame"))
 	const kept1 = "What is wrong in the answer would be wrong in what is kept of it."
-	c.twist("retain-three", "retain-content", "content that is not the digest's", kept1, c.edited("retain-three", "555 0100", "555 0199"), fails(contentMismatchRule), flagged("Retained", "Content"), near(causeContentUnchecked, c.cases["retain-three"].Expect))
+	c.twist("retain-three", "retain-content", "content that is not the digest's", kept1, c.edited("retain-three", "555 0100", "555 0199"), fails(unsignableContent), flagged("Retained", "Content"), near(causeContentUnchecked, c.cases["retain-three"].Expect))
 	c.twist("retain-three", "retain-other-content", "content of another frame that is not the digest's", "Of what is not kept nothing is judged but its commitment.", c.edited("retain-three", "until 18", "until 22"), flagged("Retained", "Content"))
 	c.twist("retain-frames", "retain-frames-malformed", "a link without a type, and no root", kept1, c.editedLast("retain-frames", `"provenance":[{"type":"record",`, `"provenance":[{`), fails(malformedFrame), flagged("Retained", "MalformedFrame"))
 	c.twist("retain-frames", "retain-frames-other-malformed", "a link of another frame without a type, and no root", "Without a root each frame stands alone.", c.edited("retain-frames", `"provenance":[{"type":"record",`, `"provenance":[{`), flagged("Retained", "MalformedFrame"))
-	c.twist("retain-frames", "retain-frames-content", "content that is not the digest's, and no root", kept1, c.edited("retain-frames", "555 0100", "555 0199"), fails(contentMismatchRule), flagged("Retained", "Content"))
-	c.twist("retain-frames", "retain-frames-edited", "a frame whose link was changed, and no root", kept1, c.edited("retain-frames", "context://docs/phone", "context://docs/ph0ne"), fails("invalid_evidence"), flagged("Retained", "LinkChain"))
+	c.twist("retain-frames", "retain-frames-content", "content that is not the digest's, and no root", kept1, c.edited("retain-frames", "555 0100", "555 0199"), fails(unsignableContent), flagged("Retained", "Content"))
+	c.twist("retain-frames", "retain-frames-edited", "a frame whose link was changed, and no root", kept1, c.edited("retain-frames", "context://docs/phone", "context://docs/ph0ne"), fails(invalidEvidence), flagged("Retained", "LinkChain"))
 	c.twist("retain-frames", "retain-frames-other-edited", "another frame whose link was changed, and no root", "Without a root each frame stands alone.", c.edited("retain-frames", "context://docs/opening", "context://docs/0pening"), flagged("Retained", "LinkChain"))
 	c.twist("retain-frames", "retain-frames-no-entries", "an answer whose signatures are gone", "Where nothing is signed there is nothing to prove.", c.edited("retain-frames", `"frame_attestations"`, `"attestations"`), fails(errorUnsigned))
 	const option = "What is asked for has to make sense before anything is dropped."
@@ -203,7 +203,7 @@ func generateProveFrames(c *class) {
 	c.twist("prove-frames-equal", "prove-frames-equal-one", "the frame that is carried twice", "There is one proof for each distinct frame.", added("/frames", List{"opening"}), flagged("Retained", "StableTies"))
 	part := string(marshal(object("format", "cgp-evidence/1", "provider_id", docs, "result", s.result())))
 	c.twist("prove-frames", "prove-frames-part", "a retained part", "Proofs are made from all frames of an answer.", replace("/text", part), fails("retained_subset"))
-	c.twist("prove-frames", "prove-frames-other-name", "evidence under a name that nobody declares", "Nothing is judged under a name that nobody declared.", replace("/text", served{provider: "code"}.ack()+"\n"+s.message()+"\n"), fails("provider_mismatch"), flagged("Retained", "Identity"))
+	c.twist("prove-frames", "prove-frames-other-name", "evidence under a name that nobody declares", "Nothing is judged under a name that nobody declared.", replace("/text", served{provider: "code"}.ack()+"\n"+s.message()+"\n"), fails(providerMismatch), flagged("Retained", "Identity"))
 	c.twist("prove-frames-unsigned", "prove-frames-nobody", "nothing says who answered", "Where nothing says who answered, nothing can be computed.", replace("/text", documents().message()), fails("no_provider"), flagged("Retained", "Identity"))
 	c.twist("prove-frames-nobody", "prove-frames-named", "nothing says who answered, and the name given", "A name that is given counts.", added("/provider", docs), flagged("Retained", "Identity"))
 	c.twist("prove-frames", "prove-frames-malformed", "a frame whose id is a number", "A root cannot be made over a frame that has no commitment.", c.edited("prove-frames", `"id":"address"`, `"id":7`), fails(malformedFrame), flagged("Retained", "MalformedFrame"))

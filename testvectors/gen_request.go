@@ -103,7 +103,7 @@ func generatePrepare(c *class) {
 	twice.frames = append(twice.frames, twice.frames[0])
 	c.pass("prepare-equal", "a frame that is carried twice", why, "prepare", toPrepare(twice.session(), "shape", "both"))
 	const refused = "What sign refuses is not requested either."
-	c.twist("prepare-root", "prepare-content", "content that is not the digest's", refused, c.edited("prepare-root", "until 18", "until 22"), fails(contentMismatchRule), near(causeContentUnchecked, c.preparedOf("prepare-root", "until 18", "until 22")))
+	c.twist("prepare-root", "prepare-content", "content that is not the digest's", refused, c.edited("prepare-root", "until 18", "until 22"), fails(unsignableContent), near(causeContentUnchecked, c.preparedOf("prepare-root", "until 18", "until 22")))
 	c.twist("prepare-root", "prepare-weak", "a key of small order", refused, replace("/public_key", smallOrder), fails("weak_key"))
 	c.twist("prepare-root", "prepare-short", "a key of 31 bytes", refused, replace("/public_key", publicHex(seeded(1))[:62]), fails("weak_key"))
 	c.twist("prepare-root", "prepare-key-id", "a key_id that is empty", refused, replace("/key_id", ""), fails("malformed_id"))
@@ -140,7 +140,7 @@ func generateSignRequest(c *class) {
 		return
 	}
 	c.twist("sign-request", "sign-request-pretty", "the request in another layout", "White space and the order of members say nothing.", replace("/request", pretty(value.(Object))))
-	c.twist("sign-request", "sign-request-other-key", "another key", why, replace("/seed", seedOf(2)), fails("other_key"))
+	c.twist("sign-request", "sign-request-other-key", "another key", why, replace("/seed", seedOf(2)), fails(otherKey))
 	c.twist("sign-request", "sign-request-stated", "a signer that states its own key, which is the one of the request", why, added("/public_key", publicHex(seeded(1))))
 	c.twist("sign-request-stated", "sign-request-mismatch", "a signer that states the key of the request, and has another", why, replace("/seed", seedOf(2)), fails("signer_mismatch"))
 	other := documents()
@@ -236,7 +236,7 @@ func generateAttach(c *class) {
 	with := func(slug, title, code string, list []archive.ItemSignature) {
 		c.twist("attach-both", "attach-"+slug, title, why, replace("/signatures", string(archive.MarshalSignatures(list))), fails(code))
 	}
-	with("missing", "an item without a signature", "missing_signature", list[:3])
+	with("lacking", "an item without a signature", "missing_signature", list[:3])
 	with("twice", "an item with two signatures", "duplicate_signature", append(list[:4:4], list[2]))
 	with("unknown", "a signature for an item that is not there", "unknown_item", append(list[:4:4], archive.ItemSignature{Item: "5-0123456789abcdef", Signature: list[0].Signature}))
 	with("swapped", "the signatures of two items swapped", "wrong_signature", []archive.ItemSignature{list[0], {Item: list[1].Item, Signature: list[2].Signature}, {Item: list[2].Item, Signature: list[1].Signature}, list[3]})
@@ -274,7 +274,7 @@ func generateAttach(c *class) {
 	c.twist("attach-both", "attach-unsignable", "a request for an input that may not be signed", "What sign refuses is not signed in two steps either.", replace("/text", strings.Replace(s.session(), "until 18", "until 22", 1)), fails("input_changed"))
 	changed := strings.Replace(s.session(), "until 18", "until 22", 1)
 	lying := forged(r, func(r *archive.Request) { r.Input = sha256.Sum256([]byte(changed)) })
-	c.twist("attach-unsignable", "attach-content", "content that is not the digest's, and a request that names these bytes", "What sign refuses is not signed in two steps either.", replace("/request", lying), fails(contentMismatchRule))
+	c.twist("attach-unsignable", "attach-content", "content that is not the digest's, and a request that names these bytes", "What sign refuses is not signed in two steps either.", replace("/request", lying), fails(unsignableContent))
 	attachCompressed(c, r)
 	attachFiles(c, s, r, list)
 }
@@ -287,7 +287,7 @@ func attachCompressed(c *class, r *archive.Request) {
 	c.pass("attach-bytes", "an input as bytes", "An input is bytes.", "attach", append(object("bytes", hexOf([]byte(documents().session()))), base.without("text")...))
 	c.twist("attach-bytes", "attach-bytes-other", "other bytes", "The request is one for these bytes.", replace("/bytes", "00"), fails("input_changed"))
 	c.twist("attach-bytes", "attach-bytes-request", "a request that names other bytes", "The request is one for these bytes.", replace("/request", request), fails("input_changed"))
-	c.twist("attach-bytes-request", "attach-bytes-gzip", "these bytes, which begin as gzip does", "What is compressed cannot be written again byte for byte.", replace("/bytes", hexOf(packed)), fails("unreadable_source"))
+	c.twist("attach-bytes-request", "attach-bytes-gzip", "these bytes, which begin as gzip does", "What is compressed cannot be written again byte for byte.", replace("/bytes", hexOf(packed)), fails(unreadableSource))
 }
 
 // attachFiles gives each signature as the file that another tool wrote it to.

@@ -256,7 +256,7 @@ func refuseFrames(c *class) {
 		c.twist(base, base+"-"+slug, title, why, c.edited(base, old, new), append([]option{fails(rule)}, opts...)...)
 	}
 	content := `"content":"open until 18"`
-	refused("sign-root", "content", "content that is not the digest's", content, `"content":"open until 22"`, contentMismatchRule, rules("D1"), flagged("Signing", "Content"),
+	refused("sign-root", "content", "content that is not the digest's", content, `"content":"open until 22"`, unsignableContent, rules("D1"), flagged("Signing", "Content"),
 		near(causeContentUnchecked, c.cases["sign-root"].Expect))
 	digest := `,"content_digest":"` + digestOf("open until 18") + `"`
 	refused("sign-root", "no-digest", "a frame without a digest", digest, "", "missing_digest", rules("F14"), flagged("Signing", "IdentityOnly"))
@@ -293,13 +293,10 @@ func refuseFrames(c *class) {
 	equal := documents()
 	equal.frames = slices.Insert(equal.frames, 1, equal.frames[0])
 	c.pass("sign-equal-twins", "two frames that are equal", "Equal frames have one commitment: their order does not matter.", "sign", toSign(equal.session()), flagged("Signing", "StableTies"))
-	refused("sign-equal-twins", "provenance", "two frames of one identity with other provenance", `"uri":"context://docs/opening"`, `"uri":"context://docs/0pening"`, "ambiguous_order", rules("§6.3"), flagged("Signing", "StableTies"))
+	refused("sign-equal-twins", "provenance", "two frames of one identity with other provenance", `"uri":"context://docs/opening"`, `"uri":"context://docs/0pening"`, ambiguousOrder, rules("§6.3"), flagged("Signing", "StableTies"))
 	later := c.editedLast("sign-equal-twins", `"uri":"context://docs/opening"`, `"uri":"context://docs/closing"`)
-	c.twist("sign-equal-twins", "sign-equal-twins-later", "two frames of one identity with other provenance, the other one changed", why, later, fails("ambiguous_order"), rules("§6.3"), flagged("Signing", "StableTies"))
+	c.twist("sign-equal-twins", "sign-equal-twins-later", "two frames of one identity with other provenance, the other one changed", why, later, fails(ambiguousOrder), rules("§6.3"), flagged("Signing", "StableTies"))
 }
-
-// contentMismatchRule is the refusal; the state of a frame's content is another word.
-const contentMismatchRule = "content_mismatch"
 
 // refuseAnswers are answers, inputs, keys and options with which nothing is signed.
 func refuseAnswers(c *class) {
@@ -312,8 +309,8 @@ func refuseAnswers(c *class) {
 	part := string(marshal(object("format", "cgp-evidence/1", "provider_id", docs, "result", s.result())))
 	c.twist("sign-root", "sign-part", "a retained part", "A root is made over the frames of a whole answer.", replace("/text", s.ack()+"\n"+part+"\n"), fails("retained_subset"), rules("F12", "F13"), flagged("Signing", "Retained"))
 	for _, m := range []struct{ slug, title, old, new, code string }{
-		{"duplicate", "a member twice", `"type":"frames"`, `"type":"frames","type":"frames"`, duplicateMember}, {"syntax", "an answer that is no JSON", `"truncated":false`, `"truncated":fals`, syntax},
-		{"no-result", "an answer without a result", `"result":{`, `"results":{`, malformedRecord}, {"handshake", "an acknowledgement without a name", `"name":"docs"`, `"names":"docs"`, malformedHandshake},
+		{"duplicate", "a member twice", `"type":"frames"`, `"type":"frames","type":"frames"`, duplicateMember}, {"no-json", "an answer that is no JSON", `"truncated":false`, `"truncated":fals`, syntax},
+		{"no-result", "an answer without a result", `"result":{`, `"results":{`, malformedRecord}, {"nameless", "an acknowledgement without a name", `"name":"docs"`, `"names":"docs"`, malformedHandshake},
 		{"format", "a format that nobody knows", `"type":"handshake_ack"`, `"format":"x"`, unsupportedFormat},
 	} {
 		c.twist("sign-root", "sign-record-"+m.slug, m.title, "One record that cannot be read spoils the whole: nobody knows what it says of the others.", c.edited("sign-root", m.old, m.new), fails(m.code), flagged("Signing", "Framing"))
@@ -347,7 +344,7 @@ func signCompressed(c *class, s served) {
 	for _, m := range []struct{ slug, title, magic string }{
 		{"gzip", "an input that begins as gzip does", "1f8b0800000000000000"}, {"zstd", "an input that begins as zstd does", "28b52ffd2400010000"},
 	} {
-		c.twist("sign-bytes", "sign-bytes-"+m.slug, m.title, why, replace("/bytes", m.magic), fails("unreadable_source"))
+		c.twist("sign-bytes", "sign-bytes-"+m.slug, m.title, why, replace("/bytes", m.magic), fails(unreadableSource))
 	}
 }
 

@@ -43,6 +43,12 @@ const (
 
 	unusable = "unusable"
 
+	unsignableContent = "content_mismatch" // a refusal, spelt as the state of a frame
+	providerMismatch  = "provider_mismatch"
+	ambiguousOrder    = "ambiguous_order"
+	unreadableSource  = "unreadable_source"
+	otherKey          = "other_key"
+
 	rangeUnrecognised = "unrecognised"
 	rangeInverted     = "inverted"
 	rangePastEnd      = "start_past_end"
