@@ -57,7 +57,7 @@ func generateEncode(c *class) {
 		return nearEncodings(func(v variant) []byte { return v.text(nil, s) })
 	}
 	const why = "enc_str(s) is the number of UTF-8 bytes of s as four bytes, the high one first, then the bytes as they are."
-	c.pass("encode-text-empty", "the empty string", why, "encode", object("text", ""), flagged("LongText"))
+	c.pass("encode-text-empty", "the empty string", why, "encode", object("text", ""), flagged("AbsentEmpty"))
 	c.twist("encode-text-empty", "encode-text-a", "one byte", why, replace("/text", "a"), append(text("a"), flagged("ByteOrder"))...)
 	c.pass("encode-text-ascii", "plain text", why, "encode", object("text", "src/retry.rs"), flagged("ByteOrder"))
 	for _, s := range samples {

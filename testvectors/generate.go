@@ -87,17 +87,15 @@ func differs(a, b *Case) string {
 // files returns the files of a folder by their paths in it.
 func files(classes []*File) (map[string][]byte, error) {
 	out := make(map[string][]byte)
-	var all []byte
 	for _, f := range classes {
 		out[f.Name+".json"] = f.marshal()
 		for _, c := range f.Cases {
-			all = append(appendValue(all, append(object("class", f.Name), c.object()...)), '\n')
 			if raw, ok := c.Input.Find("bytes"); ok && c.Op == "wire" {
 				out[bytesFolder+"/"+c.ID] = fromHex(raw.(string))
 			}
 		}
 	}
-	out[allName] = all
+	out[allName] = allLines(classes)
 	schemas, err := fs.Glob(FS(), schemaFolder+"/*.json")
 	if err != nil {
 		return nil, err
@@ -109,6 +107,16 @@ func files(classes []*File) (map[string][]byte, error) {
 	}
 	out[ManifestName] = manifest(classes, out)
 	return out, nil
+}
+
+// allLines is the file of all cases, one a line, with the class in front.
+func allLines(classes []*File) (all []byte) {
+	for _, f := range classes {
+		for _, c := range f.Cases {
+			all = append(appendValue(all, append(object("class", f.Name), c.object()...)), '\n')
+		}
+	}
+	return all
 }
 
 // manifest says what a folder holds: how many cases of each class, and the SHA-256 of every other file.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os/exec"
 	"slices"
+	"time"
 )
 
 // An Oracle is another implementation that answers cases.
@@ -22,29 +23,42 @@ var ErrOracle = errors.New("the oracle does not answer as the format has it")
 type Process struct {
 	Name, Version string
 	Ops           []string
+	Timeout       time.Duration // for one answer; 0 is OracleTimeout
 
-	cmd *exec.Cmd
-	in  io.WriteCloser
-	out *bufio.Reader
+	cmd  *exec.Cmd
+	kill context.CancelFunc
+	in   io.WriteCloser
+	pipe io.Closer // that out reads from
+	out  *bufio.Reader
 }
+
+// OracleTimeout is how long an oracle may take for one answer, hello too. It is not started again, so there is time for the
+// largest case on a busy machine.
+const OracleTimeout = time.Minute
 
 // Start starts a command and asks it who it is. The command ends when ctx does, or by Close.
 func Start(ctx context.Context, command []string, stderr io.Writer) (*Process, error) {
 	if len(command) == 0 {
 		return nil, fmt.Errorf("testvectors: %w: there is no command", ErrOracle)
 	}
-	p := &Process{cmd: exec.CommandContext(ctx, command[0], command[1:]...)}
+	inner, kill := context.WithCancel(ctx)
+	p := &Process{cmd: exec.CommandContext(inner, command[0], command[1:]...), kill: kill}
 	p.cmd.Stderr = stderr
+	p.cmd.WaitDelay = holdDelay
+	separate(p.cmd)
 	in, err := p.cmd.StdinPipe()
 	if err != nil {
+		kill()
 		return nil, fmt.Errorf("testvectors: %w", err)
 	}
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {
+		kill()
 		return nil, fmt.Errorf("testvectors: %w", err)
 	}
-	p.in, p.out = in, bufio.NewReaderSize(out, 1<<20)
+	p.in, p.pipe, p.out = in, out, bufio.NewReaderSize(out, 1<<20)
 	if err := p.cmd.Start(); err != nil {
+		kill()
 		return nil, fmt.Errorf("testvectors: %w", err)
 	}
 	hello, err := p.ask(object(memberOp, "hello"))
@@ -63,12 +77,28 @@ func Start(ctx context.Context, command []string, stderr io.Writer) (*Process, e
 
 // Close ends the process and waits for it.
 func (p *Process) Close() error {
+	defer p.kill()
 	p.in.Close()
 	return p.cmd.Wait()
 }
 
-// ask sends one line and reads one.
-func (p *Process) ask(question Object) (Object, error) {
+// ask sends one line and reads one, within the time limit.
+func (p *Process) ask(question Object) (o Object, err error) {
+	limit := p.Timeout
+	if limit == 0 {
+		limit = OracleTimeout
+	}
+	// What ends the process ends the wait too: a write and a read that hang have an error then. The pipe may be held by
+	// programs that the process has started.
+	watch := time.AfterFunc(limit, func() {
+		p.kill()
+		p.pipe.Close()
+	})
+	defer func() {
+		if !watch.Stop() {
+			o, err = nil, fmt.Errorf("%w: no answer within %s", ErrOracle, limit)
+		}
+	}()
 	if _, err := p.in.Write(append(marshal(question), '\n')); err != nil {
 		return nil, fmt.Errorf("%w: it takes no question: %w", ErrOracle, err)
 	}

@@ -2,10 +2,14 @@ package testvectors
 
 import (
 	"context"
+	"errors"
+	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // requireOracles is the environment variable that turns a missing python3 from a skipped test into a failed one.
@@ -127,6 +131,53 @@ func TestBrokenVariants(t *testing.T) {
 			t.Logf("%d cases fail, %d by a near miss of this cause", failed, told)
 			if told == 0 {
 				t.Errorf("no case has a near miss that is what this variant answers; %d cases fail", failed)
+			}
+		})
+	}
+}
+
+// A file names the oracles that have every op of its class, and no other.
+func TestOraclesOfClasses(t *testing.T) {
+	command := oracleCommand(t, "node", "oracle/node/oracle.mjs")
+	p, err := Start(t.Context(), command, os.Stderr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+	for _, f := range casesOf(t) {
+		has := !slices.ContainsFunc(f.Cases, func(c *Case) bool { return !slices.Contains(p.Ops, c.Op) })
+		named := slices.ContainsFunc(oraclesOf(f.Name), func(name string) bool { return strings.Contains(name, "oracle/node") })
+		if has != named {
+			t.Errorf("class %s: named %t, the oracle in Node has its ops %t", f.Name, named, has)
+		}
+	}
+}
+
+// An oracle that hangs ends a check, even where a program that it has started holds its output.
+func TestOracleHangs(t *testing.T) {
+	for _, how := range []string{"hangs", "hangs with a child", "crashes"} {
+		t.Run(how, func(t *testing.T) {
+			if how == "hangs with a child" {
+				if _, err := exec.LookPath("sleep"); err != nil {
+					t.Skip(err)
+				}
+			}
+			command, _ := somePort(t, how, "encode-text-a")
+			p, err := Start(t.Context(), command, io.Discard)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer p.Close()
+			p.Timeout = 2 * time.Second
+			began := time.Now()
+			_, err = Check(t.Context(), FS(), p)
+			if !errors.Is(err, ErrOracle) || !strings.Contains(err.Error(), "encode-text-a: ") || time.Since(began) > 30*time.Second {
+				t.Errorf("Check = %v after %s, want ErrOracle at encode-text-a", err, time.Since(began))
+			}
+			if hangs := how != "crashes"; err != nil && strings.Contains(err.Error(), "no answer within 2s") != hangs {
+				t.Errorf("Check = %v", err)
 			}
 		})
 	}

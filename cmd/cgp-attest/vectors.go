@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -110,7 +111,10 @@ func rank(name string) int {
 }
 
 func newVectorsCheckCmd(env *environment) *cobra.Command {
-	var oracle string
+	var (
+		oracle  string
+		timeout time.Duration
+	)
 	cmd := &cobra.Command{
 		Use:   "check [flags] [DIR]",
 		Short: "recompute test vectors, by another program too",
@@ -128,19 +132,23 @@ docs/vectors.md says. It is split at white space and started without a shell.
 Prints a line for everything that is wrong. Exit code: 0 nothing; 1 something;
 2 usage; 4 a file cannot be read, or the oracle does not answer.`,
 		Args: between(0, 1, "a folder DIR"),
-		RunE: func(cmd *cobra.Command, args []string) error { return checkVectors(cmd, env, args, oracle) },
+		RunE: func(cmd *cobra.Command, args []string) error { return checkVectors(cmd, env, args, oracle, timeout) },
 	}
 	cmd.Flags().StringVar(&oracle, "oracle", "", "ask another implementation too: `COMMAND` with its arguments, split at white space")
+	cmd.Flags().DurationVar(&timeout, "timeout", testvectors.OracleTimeout, "how long one answer of the other implementation may take: `DURATION`, as in 90s (default 1m)")
 	return cmd
 }
 
-func checkVectors(cmd *cobra.Command, env *environment, args []string, oracle string) error {
+func checkVectors(cmd *cobra.Command, env *environment, args []string, oracle string, timeout time.Duration) error {
 	folder := testvectors.FS()
 	if len(args) > 0 {
 		folder = os.DirFS(args[0])
 		if _, err := fs.Stat(folder, testvectors.ManifestName); err != nil {
 			return fail(archive.ExitUnreadable, "%.128q: %w", args[0], err).hint("want a folder as %s vectors export writes it", program)
 		}
+	}
+	if timeout <= 0 {
+		return misuse("--timeout: want more than nothing")
 	}
 	var other testvectors.Oracle
 	if cmd.Flags().Changed("oracle") {
@@ -153,6 +161,7 @@ func checkVectors(cmd *cobra.Command, env *environment, args []string, oracle st
 			return fail(archive.ExitUnreadable, "--oracle: %w", err).hint("want a command that speaks JSON lines as docs/vectors.md says")
 		}
 		defer p.Close()
+		p.Timeout = timeout
 		other = p
 	}
 	r, err := testvectors.Check(cmd.Context(), folder, other)
