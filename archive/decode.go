@@ -294,7 +294,7 @@ func (d *decoder) decodeFrame(f *frame) *RecordError {
 		switch string(name) {
 		case "id":
 			if f.ID, ok = d.string(&d.kept); !ok {
-				f.spoil(ReasonIllTyped, "id is %s, want a string", d.kindName())
+				f.spoil(d.notAString(), "id is %s, want a string", d.kindName())
 				identified = false
 			}
 			hasID = true
@@ -346,6 +346,14 @@ func (f *frame) spoil(r Reason, format string, args ...any) {
 	}
 }
 
+// notAString says what is wrong with a required member at hand that is no string: null is as good as none.
+func (d *decoder) notAString() Reason {
+	if d.cur.IsNull() {
+		return ReasonMissingMember
+	}
+	return ReasonIllTyped
+}
+
 func (d *decoder) decodeProvenance(f *frame) *RecordError {
 	if d.cur.IsNull() {
 		return nil
@@ -385,7 +393,7 @@ func (d *decoder) decodeLink(f *frame, n int) {
 		switch string(name) {
 		case "type":
 			if l.Type, ok = d.string(&d.passing); !ok {
-				f.spoil(ReasonIllTyped, "type of provenance link %d is %s, want a string", n, d.kindName())
+				f.spoil(d.notAString(), "type of provenance link %d is %s, want a string", n, d.kindName())
 			}
 			hasType = true
 			continue

@@ -41,6 +41,7 @@ var ops = []struct {
 	{"trust", answerTrust},
 	{"wire", answerWire},
 	{"answer", answerAnswer},
+	{"reasons", answerReasons},
 	{"retain", answerRetain},
 	{"prove_frames", answerProveFrames},
 	{"check", answerCheck},
@@ -263,7 +264,33 @@ func answerProof(in Object) Result {
 	if wantErr != nil || leafErr != nil || counted && !equal(frames, count) {
 		return Result{Verdict: string(sign.MalformedCommitment)}
 	}
+	if own := proofOf(proof); own != nil && (own.Verify(leaf, want) == nil) != (r.Verdict == sign.Valid) {
+		panic("packages merkle and archive disagree")
+	}
 	return Result{Verdict: string(r.Verdict)}
+}
+
+// proofOf is the proof that an object holds, nil where a member is another or a sibling no digest.
+func proofOf(o Object) *merkle.Proof {
+	if inner, ok := o.Find("inclusion_proof"); ok {
+		o, _ = inner.(Object)
+	}
+	index, _ := o.Find("leaf_index")
+	count, _ := o.Find("leaf_count")
+	path, ok := o.Find("path")
+	if !ok {
+		return nil
+	}
+	p := &merkle.Proof{LeafIndex: uintOf(index.(Number)), LeafCount: uintOf(count.(Number))}
+	for _, v := range path.(List) {
+		step := v.(Object)
+		sibling, err := commitment.ParseDigest(asked[string](step, "sibling"))
+		if err != nil {
+			return nil
+		}
+		p.Path = append(p.Path, merkle.Step{Sibling: sibling, SiblingIsLeft: asked[bool](step, "sibling_is_left")})
+	}
+	return p
 }
 
 func answerEd25519(in Object) Result {

@@ -63,8 +63,8 @@ func answerWire(in Object) Result {
 	return Result{Value: records}
 }
 
-// keyring holds the keys of an answer's input.
-func keyring(in Object) *archive.Keyring {
+// keyring holds the keys of an answer's input. The error says why one of them may not be trusted.
+func keyring(in Object) (*archive.Keyring, error) {
 	ring := &archive.Keyring{}
 	if v, ok := in.Find("trusted"); ok {
 		for _, e := range v.(List) {
@@ -80,7 +80,7 @@ func keyring(in Object) *archive.Keyring {
 			key := sign.PublicKey{Algorithm: asked[string](o, "algorithm"), Bytes: string(fromHex(asked[string](o, "public_key")))}
 			trusted := keys.TrustedKey{KeyID: asked[string](o, "key_id"), Key: key, Window: w, Tier: tier}
 			if err := ring.TrustKey(asked[string](o, "local_id"), trusted, "trusted"); err != nil {
-				panic(err)
+				return nil, err
 			}
 		}
 	}
@@ -96,12 +96,16 @@ func keyring(in Object) *archive.Keyring {
 			}
 		}
 	}
-	return ring
+	return ring, nil
 }
 
-// judged is the report on an answer's input.
+// judged is the report on an answer's input, nil where its keys are none to judge by.
 func judged(in Object) *archive.Report {
-	v := &archive.Verifier{Keys: keyring(in), Policy: archive.Policy{
+	keys, err := keyring(in)
+	if err != nil {
+		return nil
+	}
+	v := &archive.Verifier{Keys: keys, Policy: archive.Policy{
 		Require:           archive.Level(optional(in, "require").OrEmpty()),
 		AllowIdentityOnly: flag(in, "allow_identity_only"),
 		AllowOpaqueDigest: flag(in, "allow_opaque_digest"),
@@ -132,6 +136,9 @@ func receivedAt(in Object) archive.ReceivedAt {
 func answerAnswer(in Object) Result {
 	report := judged(in)
 	answers, faults := List{}, List{}
+	if report == nil {
+		return Result{Value: object("answers", answers, "errors", faults, "exit_code", integer(archive.ExitUsage))}
+	}
 	for _, a := range report.Answers {
 		answers = append(answers, answerObject(a))
 	}
@@ -188,4 +195,27 @@ func frameObject(f *archive.Frame) Object {
 		o = append(o, Member{"tier", string(f.Tier)})
 	}
 	return append(o, object("class", string(f.Class), "content", string(f.Content), "commitment", orNull(f.Commitment), "evidence", evidence)...)
+}
+
+// answerReasons tells why evidence cannot be evaluated, why a key is out of service, and what is wrong with a frame.
+func answerReasons(in Object) Result {
+	answers := List{}
+	for _, a := range judged(in).Answers {
+		var root any
+		if a.Root != nil {
+			root = orNull(string(a.Root.Reason))
+		}
+		frames := List{}
+		for i := range a.Frames {
+			f := &a.Frames[i]
+			evidence := List{}
+			for k := range f.Evidence {
+				e := &f.Evidence[k]
+				evidence = append(evidence, object("kind", string(e.Kind), "entry", fromZero(e.Entry), "reason", orNull(string(e.Reason))))
+			}
+			frames = append(frames, object("position", integer(f.Position), "reason", orNull(string(f.Reason)), "evidence", evidence))
+		}
+		answers = append(answers, object("record", integer(a.Record), "root", root, "frames", frames))
+	}
+	return Result{Value: answers}
 }

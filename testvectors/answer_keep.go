@@ -38,8 +38,12 @@ func recordOf(in Object) uint64 {
 }
 
 func answerRetain(in Object) Result {
+	keys, err := keyring(in)
+	if err != nil {
+		panic(err)
+	}
 	opt := archive.RetainOptions{
-		Keys: keyring(in), Provider: optional(in, "provider"), LocalID: optional(in, "local_id"), ReceivedAt: receivedAt(in), Record: recordOf(in),
+		Keys: keys, Provider: optional(in, "provider"), LocalID: optional(in, "local_id"), ReceivedAt: receivedAt(in), Record: recordOf(in),
 		Keep: refsOf(in, "keep"), Drop: refsOf(in, "drop"), Everywhere: flag(in, "everywhere"), Form: archive.RetainForm(optional(in, "form").OrEmpty()),
 	}
 	if text, given := optional(in, "keep_from").Text(); given {

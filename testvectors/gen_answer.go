@@ -403,6 +403,7 @@ func generateRetained(c *class) {
 	} {
 		c.twist(base, "answer-evidence-"+m.slug, m.title, why, c.edited(base, m.old, m.new), flagged("Retained", m.flag))
 	}
+	moreJudged(c)
 }
 
 func generateRetain(c *class) {

@@ -34,6 +34,11 @@ func keepSignatures(c *class) {
 	c.twist("retain-frames", "retain-unsigned-frame", "a frame without a signature, and no root", "Without a signature of its own a frame needs a signed root.", c.edited("retain-frames", phoneEntry(frames)+`,"attestation"`, phoneEntry(frames)+`,"x"`), fails("unsigned_frame"))
 	c.twist("retain-frames", "retain-ill-typed", "a frame whose signature lacks a member, and no root", "What cannot be evaluated proves nothing.",
 		c.edited("retain-frames", phoneEntry(frames)+`,"attestation":{"signed_commitment"`, phoneEntry(frames)+`,"attestation":{"signed"`), fails("unsigned_frame"), flagged("Retained", "MissingMember"))
+	odd := strings.Replace(frames.session(), `"algorithm":"ed25519"`, `"algorithm":"ed448"`, 3)
+	c.pass("retain-algorithm", "a frame with a signature of an algorithm that nobody here has, and a key of it", "What nobody here can check is kept for somebody who can (F8).", "retain",
+		kept(odd, "published", List{object("provider", docs, "key_id", docsKey, "algorithm", "ed448", "public_key", publicHex(seeded(1)))}), rules("F8", "F13"), flagged("Retained", "Algorithm"))
+	c.twist("retain-algorithm", "retain-algorithm-form", "the same, whose signed commitment is no digest", "The algorithm is judged first: what nobody here can check is not called wrong (F8).",
+		c.editedLast("retain-algorithm", `"signed_commitment":"sha256:`, `"signed_commitment":"sha512:`), rules("F8", "F13"), flagged("Retained", "Precedence"))
 	twice := both
 	twice.frames = append(twice.frames[:3:3], twice.frames[2])
 	c.pass("retain-equal", "a frame that is carried twice", "There is one entry for each distinct frame.", "retain", kept(twice.session()), flagged("Retained", "StableTies"))

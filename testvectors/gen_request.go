@@ -143,6 +143,7 @@ func generateSignRequest(c *class) {
 	c.twist("sign-request", "sign-request-other-key", "another key", why, replace("/seed", seedOf(2)), fails(otherKey))
 	c.twist("sign-request", "sign-request-stated", "a signer that states its own key, which is the one of the request", why, added("/public_key", publicHex(seeded(1))))
 	c.twist("sign-request-stated", "sign-request-mismatch", "a signer that states the key of the request, and has another", why, replace("/seed", seedOf(2)), fails("signer_mismatch"))
+	c.twist("sign-request-stated", "sign-request-weak", "a signer that states a key of small order", "A key is judged before it signs.", replace("/public_key", smallOrder), fails(malformedKey))
 	other := documents()
 	other.frames[0] = contentFrame("opening", "open until 22")
 	foreign := c.prepared(toPrepare(other.session(), "shape", "both"))
@@ -335,27 +336,27 @@ func generateMalformedRequests(c *class) {
 		{"attester-empty", "an attester_id that is empty", `"attester_id":"docs"`, `"attester_id":""`}, {"no-attester", "no attester_id", `"attester_id":"docs",`, ``}, {"issued-at", "an issued_at with an offset", `12:00:00Z`, `12:00:00+00:00`},
 		{"shape", "a shape that nobody knows", `"shape":"both"`, `"shape":"leaves"`}, {"options-array", "options that are an array", `"items"`, `"options":[],"items"`}, {"option-unknown", "an option that nobody knows", `"items"`, `"options":{"force":true},"items"`},
 		{"option-text", "an option that is a string", `"items"`, `"options":{"no_proofs":"true"},"items"`}, {"option-provider", "a provider that is empty", `"items"`, `"options":{"provider":""},"items"`},
-		{"option-provider-number", "a provider that is a number", `"items"`, `"options":{"provider":7},"items"`}, {"no-items", "no items", `"items"`, `"item"`}, {"items-object", "items that are an object", `"items":[`, `"items":{},"x":[`},
-		{"item-text", "an item that is a string", `"items":[`, `"items":["x",`}, {"item-unknown", "a member of an item that nobody knows", `"answer"`, `"note":"x","answer"`}, {"item-name-empty", "an item without a name", `"item":"1-`, `"item":"","x":"1-`},
+		{"option-provider-number", "a provider that is a number", `"items"`, `"options":{"provider":7},"items"`},
+		{"item-text", "an item that is a string", `"items":[`, `"items":["x",`}, {"item-unknown", "a member of an item that nobody knows", `"answer"`, `"note":"x","answer"`},
 		{"answer-zero", "a record 0", `"answer":2`, `"answer":0`}, {"answer-text", "a record that is a string", `"answer":2`, `"answer":"2"`}, {"answer-fraction", "a record spelt 2.0", `"answer":2`, `"answer":2.0`}, {"no-answer", "an item without a record", `"answer":2,`, ``},
 		{"kind", "a kind that nobody knows", `"kind":"root"`, `"kind":"leaf"`}, {"kind-frame", "a frame that calls itself a root", `"kind":"frame"`, `"kind":"root"`}, {"kind-root", "a root that calls itself a frame", `"kind":"root"`, `"kind":"frame"`},
-		{"commitment", "a commitment that is no digest", `"commitment":"sha256:`, `"commitment":"sha512:`}, {"message-upper", "a message that is no hex", `"message":"`, `"message":"G`}, {"message-null", "a message that is null", `"message":"`, `"message":null,"x":"`},
-		{"leaves-null", "a root without leaves", `"leaves":[`, `"leaves":null,"x":[`}, {"leaves-text", "leaves that are a string", `"leaves":[`, `"leaves":"","x":[`}, {"leaf", "a leaf that is no digest", `"leaves":["sha256:`, `"leaves":["sha256`},
+		{"commitment", "a commitment that is no digest", `"commitment":"sha256:`, `"commitment":"sha512:`}, {"message-upper", "a message that is no hex", `"message":"`, `"message":"G`},
+		{"leaf", "a leaf that is no digest", `"leaves":["sha256:`, `"leaves":["sha256`},
 		{"leaf-null", "a leaf that is null", `"leaves":[`, `"leaves":[null,`}, {"preimage", "a preimage of half a byte", `"preimage":"`, `"preimage":"0`}, {"root-preimage", "a root with a preimage", `"preimage":null`, `"preimage":""`},
-		{"root-frame", "a root with a frame", `"frame":null`, `"frame":{"provider_id":"docs","frame_id":"opening","content_digest":""}`}, {"frame-array", "a frame that is an array", `"frame":{`, `"frame":[],"x":{`}, {"frame-unknown", "a member of a frame that nobody knows", `"frame":{`, `"frame":{"note":"x",`},
+		{"root-frame", "a root with a frame", `"frame":null`, `"frame":{"provider_id":"docs","frame_id":"opening","content_digest":""}`}, {"frame-unknown", "a member of a frame that nobody knows", `"frame":{`, `"frame":{"note":"x",`},
 		{"frame-id-empty", "a frame whose id is empty", `"frame_id":"opening"`, `"frame_id":""`}, {"frame-provider-empty", "a frame whose provider is empty", `"frame":{"provider_id":"docs"`, `"frame":{"provider_id":""`},
-		{"frame-digest-null", "a frame whose digest is null", `"content_digest":"sha256:`, `"content_digest":null,"x":"sha256:`},
 	} {
 		request(m.slug, m.title, m.old, m.new)
 	}
+	malformedValues(c, why)
 	const signed = "Signatures are read as strictly as a request."
 	sig := func(slug, title, old, new string) {
 		c.twist("attach-both", "signatures-"+slug, title, signed, c.editedIn("attach-both", "signatures", old, new), fails("malformed_signatures"))
 	}
 	for _, m := range []struct{ slug, title, old, new string }{
 		{"format", "another version of the format", `cgp-signatures/1`, `cgp-signatures/2`}, {"no-format", "no format", `"format":"cgp-signatures/1",`, ``}, {"unknown", "a member that nobody knows", `"signatures"`, `"note":"x","signatures"`},
-		{"array", "signatures that are an object", `"signatures":[`, `"signatures":{},"x":[`}, {"item-empty", "a signature without a name", `"item":"1-`, `"item":"","x":"1-`}, {"item-null", "a name that is null", `"item":"1-`, `"item":null,"x":"1-`},
-		{"member", "a member of a signature that nobody knows", `"signature":`, `"note":"x","signature":`}, {"no-signature", "a signature that is missing", `,"signature":"`, `,"x":"`}, {"short", "a signature of 63 bytes and a half", `"signature":"`, `"signature":"0`},
+
+		{"member", "a member of a signature that nobody knows", `"signature":`, `"note":"x","signature":`}, {"short", "a signature of 63 bytes and a half", `"signature":"`, `"signature":"0`},
 		{"behind", "a value behind it", "\n]}\n", "\n]} 7"},
 	} {
 		sig(m.slug, m.title, m.old, m.new)
@@ -376,4 +377,44 @@ func inputHash(c *class) string {
 		return strings.Repeat("0", 64)
 	}
 	return asked[string](v.(Object), "input_sha256")
+}
+
+// malformedValues are requests and signatures in which one value is another.
+func malformedValues(c *class, why string) {
+	text, _, _ := c.cases["sign-request"].Input.text("request")
+	for _, m := range []struct {
+		slug, title, path string
+		value             any
+	}{
+		{"items-object", "items that are an object", "items", Object{}}, {"item-name-empty", "an item without a name", "items/0/item", ""}, {"message-null", "a message that is null", "items/0/message", nil},
+		{"leaves-null", "a root without leaves", "items/0/leaves", nil}, {"leaves-text", "leaves that are a string", "items/0/leaves", ""}, {"frame-array", "a frame that is an array", "items/1/frame", List{}},
+		{"frame-null", "a frame that is null", "items/1/frame", nil}, {"preimage-null", "a frame without a preimage", "items/1/preimage", nil}, {"frame-digest-null", "a frame whose digest is null", "items/1/frame/content_digest", nil},
+		{"options-null", "options that are null", "options", nil},
+	} {
+		c.twist("sign-request", "request-"+m.slug, m.title, why, replace("/request", c.valued(text, m.path, m.value)), fails("malformed_request"))
+	}
+	c.twist("request-leaves-null", "request-kind-alone", "an item of a kind that nobody knows, with nothing of the kinds that are known", why,
+		replace("/request", c.valued(c.valued(text, "items/0/leaves", nil), "items/0/kind", "leaf")), fails("malformed_request"))
+	list, _, _ := c.cases["attach-both"].Input.text("signatures")
+	for _, m := range []struct {
+		slug, title, path string
+		value             any
+	}{
+		{"object", "signatures that are an object", "signatures", Object{}}, {"item-empty", "a signature without a name", "signatures/0/item", ""}, {"item-null", "a name that is null", "signatures/0/item", nil},
+		{"signature-null", "a signature that is null", "signatures/0/signature", nil}, {"text", "a signature that is a string", "signatures/0", "x"},
+	} {
+		c.twist("attach-both", "signatures-"+m.slug, m.title, "Signatures are read as strictly as a request.", replace("/signatures", c.valued(list, m.path, m.value)), fails("malformed_signatures"))
+	}
+}
+
+// valued is a text of JSON in which a value was put at a place.
+func (c *class) valued(text, path string, value any) string {
+	v, err := parseValue([]byte(text))
+	if err == nil {
+		v, err = insert(v, strings.Split(path, "/"), value)
+	}
+	if err != nil {
+		c.fail("%s: %w", path, err)
+	}
+	return string(marshal(v))
 }

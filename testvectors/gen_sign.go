@@ -159,6 +159,8 @@ func signProviders(c *class) {
 	c.pass("sign-given", "a message without a session, and the name given", why, "sign", toSign(message+"\n", "provider", docs), flagged("Signing", "Identity"))
 	c.twist("sign-given", "sign-nobody", "nothing says who answers", why, removed("/provider"), fails("no_provider"), flagged("Signing", "Identity"))
 	c.twist("sign-given", "sign-name-empty", "the name is empty", "An id that is empty names nothing.", replace("/provider", ""), fails("malformed_id"), flagged("Signing", "Identity"))
+	c.pass("sign-given-attester", "a message without a session, and the name and the attester given", why, "sign", toSign(message+"\n", "provider", docs, "attester_id", "notary"), flagged("Signing", "Identity"))
+	c.twist("sign-given-attester", "sign-attester-name-empty", "the name is empty, and the attester is not", "An id that is empty names nothing.", replace("/provider", ""), fails("malformed_id"), flagged("Signing", "Identity"))
 	c.twist("sign-root", "sign-given-other", "another name given than declared", "A name that is given counts for the session of one provider.", added("/provider", "code"), flagged("Signing", "Identity"))
 	bare := string(marshal(s.result()))
 	c.pass("sign-bare", "a bare result", "A bare result is signed like a message.", "sign", toSign(bare, "provider", docs), flagged("Signing", "RecordKind"))

@@ -23,6 +23,7 @@ import keeping
 import keysforms
 import merkle
 import ranges
+import reasons
 import records
 import signing
 import strictjson
@@ -216,6 +217,10 @@ def refusing(function, *given):
         return function(*given)
     except signing.Refused as refused:
         raise Refusal(refused.args[0]) from refused
+
+
+def op_reasons(given):
+    return {"value": reasons.reasons(data_of(given, "text", "bytes"), given)}
 
 
 def op_retain(given):

@@ -56,6 +56,8 @@ class Policy:
                 raise BadPolicy("weak key")
         if tier not in ("configured", "pinned"):
             raise BadPolicy("tier")
+        if raw["key_id"] == "" or raw["local_id"] == "":  # an id that is empty names nothing (PROTOCOL §5)
+            raise BadPolicy("id")
         return raw["key_id"], Key(raw["algorithm"], public_key, tier, raw["local_id"], raw.get("not_before"), raw.get("not_after"))
 
     def suffices(self, state):

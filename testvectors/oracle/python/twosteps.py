@@ -8,7 +8,7 @@ import ed25519
 import instants
 import merkle
 from encoding import FRAME_TAG, chain_heads, digest_bytes, digest_text, enc_opt, enc_str, frame_preimage, sha256
-from signing import SHAPES, Options, Plan, Refused, Signer, require
+from signing import SHAPES, Options, Plan, Refused, Signer, is_point, require
 from strictjson import Fault, is_text, read_single, uint64
 
 REQUEST, SIGNATURES = "cgp-signing-request/1", "cgp-signatures/1"
@@ -186,6 +186,7 @@ def sign_request(given):
     request = read_request(given["request"])
     stated = given.get("public_key")
     signer = Signer(bytes.fromhex(given["seed"]), None if stated is None else bytes.fromhex(stated))
+    require(is_point(signer.public_key), "malformed_key")
     require(all(fits(item, request["shape"]) for item in request["items"]), "item_mismatch")
     require([item["item"] for item in request["items"]] == names_of(request), "item_mismatch")
     require(signer.public_key.hex() == request["public_key"], "other_key")
