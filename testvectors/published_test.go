@@ -3,6 +3,7 @@ package testvectors
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -179,6 +180,44 @@ func TestPublishedMessages(t *testing.T) {
 	for _, bad := range []string{`"invalid"`, `"root_mismatch"`} {
 		if strings.Contains(found, bad) {
 			t.Errorf("the answer has %s", bad)
+		}
+	}
+}
+
+// The example answer of the specification, signed again with its published seed, carries the published evidence (CGP §6.5.5,
+// vectors/reference-messages.json).
+func TestPublishedSigned(t *testing.T) {
+	var messages []any
+	published(t, "reference-messages.json", &messages)
+	var answer Object
+	for _, m := range messages {
+		if o := tree(t, m).(Object); slices.ContainsFunc(o, func(m Member) bool { return m.Name == "type" && m.Value == "frames" }) {
+			answer = o
+		}
+	}
+	result := asked[Object](answer, "result")
+	root := asked[Object](result, "result_attestation")
+	entries := asked[List](result, "frame_attestations")
+	in := object("text", string(marshal(answer)), "seed", strings.Repeat("2a", 32), "key_id", asked[string](root, "key_id"), "attester_id", asked[string](root, "attester_id"),
+		"issued_at", asked[string](root, "issued_at"), "provider", "repo-graph", "shape", "both", "replace", true, "allow_opaque_digest", true)
+	r := Answer("sign", in)
+	value, ok := r.Value.(Object)
+	if !ok {
+		t.Fatalf("sign answers %s", r)
+	}
+	signed := asked[List](value, "answers")[0].(Object)
+	if got := asked[Object](signed, "result_attestation"); !equal(got, root) {
+		t.Errorf("the root's attestation is\n%s, published is\n%s", marshal(got), marshal(root))
+	}
+	got := asked[List](signed, "frame_attestations")
+	if len(got) != len(entries) || len(entries) != 2 {
+		t.Fatalf("%d entries, published are %d", len(got), len(entries))
+	}
+	for i := range entries {
+		for _, m := range entries[i].(Object) { // not every frame of the example has both kinds of evidence
+			if own, _ := got[i].(Object).Find(m.Name); !equal(own, m.Value) {
+				t.Errorf("%s of entry %d is\n%s, published is\n%s", m.Name, i, marshal(own), marshal(m.Value))
+			}
 		}
 	}
 }

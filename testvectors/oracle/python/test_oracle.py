@@ -181,6 +181,12 @@ class PublishedValues(unittest.TestCase):
         kept = ask("retain", text=json.dumps(message), keep=["repo-graph:retry-sym"])["value"]
         self.assertEqual(kept["root"], message["result"]["result_attestation"]["signed_commitment"])
         self.assertEqual(kept["entries"], message["result"]["frame_attestations"][1:])
+        root, entries = message["result"]["result_attestation"], message["result"]["frame_attestations"]
+        made = ask("sign", text=json.dumps(message), seed="2a" * 32, shape="both", provider="repo-graph", replace=True, allow_opaque_digest=True,
+                   **{name: root[name] for name in ("key_id", "attester_id", "issued_at")})["value"]["answers"][0]
+        self.assertEqual(made["result_attestation"], root)
+        for own, entry in zip(made["frame_attestations"], entries, strict=True):
+            self.assertEqual({name: own[name] for name in entry}, entry)
 
 
 class Rules(unittest.TestCase):
