@@ -24,12 +24,12 @@ func refuseKeys(c *class) {
 	}{
 		{"bytes", "two keys under one key_id", "/trusted/1/public_key", publicHex(seeded(2)), "OtherKey"}, {"window", "one key with two windows", "/trusted/1/not_after", "2028-07-31T23:59:59Z", "WindowEnd"},
 		{"key-id", "a trusted key whose key_id is empty", "/trusted/1/key_id", "", "Policy"}, {"local-id", "a trusted key of a provider whose id is empty", "/trusted/1/local_id", "", "LocalID"},
-		{"weak", "a trusted key of small order", "/trusted/1/public_key", smallOrder, "SmallOrder"},
 	} {
 		c.twist("answer-trusted-twice", "answer-trusted-"+m.slug, m.title, why, replace(m.path, m.value), nothing, flagged(m.flag))
 	}
 	c.twist("answer-trusted-twice", "answer-trusted-tier", "one key with two tiers", why, added("/trusted/1/tier", pinned), nothing, flagged("Policy"))
 	c.twist("answer-trusted-bytes", "answer-trusted-other-id", "two keys under two key_ids", "Two key_ids are two keys.", replace("/trusted/1/key_id", "docs-2025"), flagged("OtherKey"))
+	c.twist("answer-trusted-other-id", "answer-trusted-weak", "a trusted key of small order", why, replace("/trusted/1/public_key", smallOrder), nothing, flagged("SmallOrder"))
 }
 
 func generateReasons(c *class) {
