@@ -22,7 +22,7 @@ SIGNING_KEY    ?=
 SIGNING_KEY_ID ?=
 
 .DEFAULT_GOAL := build
-.PHONY: build install uninstall release api test race fuzz lint vet vet-all format staticcheck generate generated bench bench-check check
+.PHONY: build install uninstall release api test race fuzz lint vet vet-all format staticcheck generate generated bench bench-check kill-matrix check
 
 # One static binary.
 build:
@@ -118,5 +118,9 @@ bench:
 
 bench-check:
 	CGP_ATTEST_BENCH=check $(GO) test -count=1 -v -run '^TestBudgets$$' -timeout 60m ./archive
+
+# Every mutant of a judgement, over all test vectors; writes docs/kill-matrix.md.
+kill-matrix:
+	$(GO) run ./internal/kill
 
 check: format vet test generated

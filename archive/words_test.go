@@ -58,6 +58,8 @@ var alsoElse = []struct{ under, word, what string }{
 	{"internal/corpus", "error", "a type of message, and a member of it"},
 	{"internal/corpus", "pinned", "a tier in a trust file"},
 	{"internal/corpus/generate", "none", "a value of a flag"},
+	{"internal/kill", "archive", "the path of a package"},
+	{"internal/kill", "error", "the name of a type of Go"},
 	{"internal/report", "archive", "the value of --local-id that a report repeats"},
 	{"internal/openssh", "none", "the name of no cipher"},
 	{"internal/report", "none", "a word of text for people"},

@@ -15,7 +15,21 @@ import (
 
 // more makes cases that no others show: each was made for a judgement of the library that no case depended on.
 var more = map[string]func(*class){
-	"proof": moreProofs, "verify": moreVerdicts, "trust": moreKeys, "wire": moreRecords, "answer": moreAnswers,
+	"commitment": moreFrames, "proof": moreProofs, "verify": moreVerdicts, "trust": moreKeys, "wire": moreRecords, "answer": moreAnswers,
+}
+
+// moreFrames are frames whose last member is provenance of another type: behind it there is nothing to stumble over.
+func moreFrames(c *class) {
+	const why = "Provenance that is no array leaves the frame without a commitment, wherever it stands."
+	c.pass("commitment-provenance-last", "provenance as the last member", why, "commitment",
+		object("provider_id", "docs", "frame", object("id", "a", "provenance", List{})), flagged("EmptyChain"))
+	for _, m := range []struct {
+		slug, title string
+		v           any
+	}{{"object", "an empty object", Object{}}, {"text", "a string", ""}, {"number", "a number", Number("0")}, {"false", "false", false}} {
+		c.twist("commitment-provenance-last", "commitment-provenance-last-"+m.slug, "the same as "+m.title, why, replace("/frame/provenance", m.v),
+			fails(malformedFrame), flagged("MalformedFrame"))
+	}
 }
 
 // moreProofs are proofs whose index is not below their count, with just the path that index arithmetic without that check asks for.
@@ -114,6 +128,7 @@ func moreKeys(c *class) {
 		{"behind", "a field too many", line(kind, kind, string(raw), "x")},
 		{"long", "a key of 33 bytes", line(kind, kind, string(raw)+"x")},
 		{"lines", "two lines", line(kind, kind, string(raw)) + "\n" + line(kind, kind, string(raw))},
+		{"folded", "a line that is folded", strings.Replace(line(kind, kind, string(raw)), "AAAA", "AAAA\n", 1)},
 		{"base64", "a character that base64 does not have", line(kind, kind, string(raw)) + "!"},
 	} {
 		refused("openssh", "openssh-"+m.slug, m.title, m.text)
@@ -177,6 +192,10 @@ func moreAnswers(c *class) {
 	empty.frames, empty.keyID = nil, "docs-2025"
 	c.pass("answer-empty-beside", "a good answer, and one without frames whose root nobody can check", "One unchecked answer makes the whole run unchecked.", "answer",
 		object("text", root.session()+empty.message()+"\n", "trusted", trusted), flagged("EmptyRoot", "Policy"))
+	unsigned := documents()
+	unsigned.frames = nil
+	c.pass("answer-empty-unsigned", "no frames, and no evidence", "An answer without frames is good only where its root verifies.", "answer",
+		object("text", unsigned.session(), "trusted", trusted), flagged("EmptyRoot", "Policy"))
 	file := documents()
 	file.signRoot = true
 	file.frames = []Object{contentFrame("opening", "open until 18").with("provenance", List{object("type", "file", "uri", "file:///opening.txt")})}

@@ -87,6 +87,9 @@ var rows = map[string]row{
 		modules: []string{"github.com/klauspost/compress"},
 	},
 	"internal/corpus/generate": {own: []string{"internal/corpus"}},
+	"internal/kill":            {own: []string{"internal/kill/mutant"}},
+	"internal/kill/mutant":     {denied: []string{"net", "net/http/...", "os/exec"}},
+	"internal/kill/worker":     {own: []string{"testvectors"}},
 	"internal/layout":          {},
 	"internal/api":             {},
 	"internal/reference": {

@@ -1,0 +1,112 @@
+package main
+
+import (
+	_ "embed"
+	"fmt"
+	"path"
+	"strings"
+)
+
+// argued is kept by hand; its head says how.
+//
+//go:embed argued.txt
+var argued string
+
+// An argument is why no case shows some mutants.
+type argument struct {
+	reason   string
+	asked    bool // cases ask about such things, and still no input can show it
+	patterns []string
+}
+
+func readArguments(text string) ([]argument, error) {
+	var list []argument
+	for n, line := range strings.Split(text, "\n") {
+		line = strings.TrimSpace(line)
+		mark, reason, _ := strings.Cut(line, " ")
+		switch {
+		case line == "" || strings.HasPrefix(line, "#"):
+		case mark == "=" || mark == "~":
+			list = append(list, argument{reason: reason, asked: mark == "="})
+		case len(list) == 0:
+			return nil, fmt.Errorf("argued.txt:%d: a mutant without a reason", n+1)
+		default:
+			if _, err := path.Match(line, ""); err != nil {
+				return nil, fmt.Errorf("argued.txt:%d: %w", n+1, err)
+			}
+			last := &list[len(list)-1]
+			last.patterns = append(last.patterns, line)
+		}
+	}
+	return list, nil
+}
+
+func matches(pattern, name string) bool {
+	ok, _ := path.Match(pattern, name)
+	return ok
+}
+
+// reasonOf returns the number of the argument for a mutant, -1 for none.
+func (m *matrix) reasonOf(s *site) int {
+	for i, a := range m.arguments {
+		for _, pattern := range a.patterns {
+			if matches(pattern, s.name) {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// A matrix is what became of the mutants that were run.
+type matrix struct {
+	sites     []site
+	found     map[int]verdict
+	arguments []argument
+}
+
+func (m *matrix) killed() (n int) {
+	for _, v := range m.found {
+		if v.killer != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// faults are the mutants that survive without a reason, and those that have one and are killed.
+func (m *matrix) faults() []string {
+	var faults []string
+	for i := range m.sites {
+		s := &m.sites[i]
+		v, ran := m.found[i+1]
+		if !ran {
+			continue
+		}
+		what := fmt.Sprintf("%s (%s): %s → %s", s.name, s.kind, s.is, s.flip)
+		switch reason := m.reasonOf(s); {
+		case v.killer == "" && reason < 0:
+			faults = append(faults, "survives: "+what)
+		case v.killer != "" && reason >= 0:
+			faults = append(faults, fmt.Sprintf("is argued and killed by %s: %s", v, what))
+		}
+	}
+	return faults
+}
+
+// unused are the patterns that stand for no mutant.
+func (m *matrix) unused() []string {
+	var faults []string
+	for _, a := range m.arguments {
+		for _, pattern := range a.patterns {
+			used := false
+			for i := range m.sites {
+				used = used || matches(pattern, m.sites[i].name)
+			}
+			if !used {
+				faults = append(faults, "argued.txt: there is no mutant "+pattern)
+			}
+		}
+	}
+	return faults
+}

@@ -1,0 +1,112 @@
+// Command kill shows that the released test vectors bite: for every place in sign, merkle, keys and archive at which a verdict, a
+// state or a refusal comes into being it makes a mutant, and asks which case turns red.
+//
+// A mutant is an edit of the source: a refusal whose condition is never met, a comparison in such a condition that is off by one,
+// a constant of a closed set that becomes the most dangerous one of it, an error that becomes nil. The list of them is read from
+// the code. All of them are in one binary, built with go build -overlay from copies of the sources; what is shipped has no switch.
+//
+// Without flags it runs every mutant and writes docs/kill-matrix.md. A mutant that no case shows must stand in argued.txt with the
+// reason for it, and one that stands there must not be shown.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math/rand"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+)
+
+// pageName is the page that this command writes, below the root.
+const pageName = "docs/kill-matrix.md"
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "kill:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context) error {
+	dir := flag.String("dir", ".", "the root of the checkout")
+	sample := flag.Int("sample", 0, "run only so many mutants, drawn with -seed, and compare them with the page; 0 runs all")
+	seed := flag.Int64("seed", 1, "what the sample is drawn with")
+	survivors := flag.Bool("survivors", false, "write the mutants that no case shows to standard output, and no page")
+	flag.Parse()
+	at, err := filepath.Abs(*dir)
+	if err != nil {
+		return err
+	}
+	p, err := read(at)
+	if err != nil {
+		return err
+	}
+	arguments, err := readArguments(argued)
+	if err != nil {
+		return err
+	}
+	name := filepath.Join(at, filepath.FromSlash(pageName))
+	old, err := readPage(name)
+	if err != nil && (*sample > 0 || !os.IsNotExist(err)) {
+		return err
+	}
+	if *sample > 0 {
+		if err := old.checkSites(p.sites); err != nil {
+			return err
+		}
+	}
+	folder, err := os.MkdirTemp("", "kill")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	worker, err := build(ctx, at, folder, p)
+	if err != nil {
+		return err
+	}
+	numbers := make([]int, len(p.sites))
+	for i := range numbers {
+		numbers[i] = i + 1
+	}
+	if *sample > 0 {
+		r := rand.New(rand.NewSource(*seed))
+		r.Shuffle(len(numbers), func(i, k int) { numbers[i], numbers[k] = numbers[k], numbers[i] })
+		numbers = numbers[:min(*sample, len(numbers))]
+		slices.Sort(numbers)
+	}
+	found, err := askAll(ctx, worker, numbers, func(n int) []string { return old.likely(p.sites[n-1].name) })
+	if err != nil {
+		return err
+	}
+	if *survivors {
+		for _, n := range numbers {
+			if found[n].killer == "" {
+				fmt.Print(n, "\t", p.sites[n-1].line())
+			}
+		}
+		return nil
+	}
+	m := &matrix{sites: p.sites, found: found, arguments: arguments}
+	faults := m.faults()
+	if *sample == 0 {
+		faults = append(faults, m.unused()...)
+	}
+	for _, f := range faults {
+		fmt.Fprintln(os.Stderr, f)
+	}
+	if len(faults) > 0 {
+		return fmt.Errorf("%d faults", len(faults))
+	}
+	killed := m.killed()
+	if *sample > 0 {
+		fmt.Printf("seed %d: of %d mutants %d run, %d killed, %d argued\n", *seed, len(p.sites), len(numbers), killed, len(numbers)-killed)
+		return nil
+	}
+	fmt.Printf("%d mutants: %d killed, %d argued\n", len(p.sites), killed, len(p.sites)-killed)
+	return os.WriteFile(name, m.page(), 0o644)
+}
