@@ -83,7 +83,7 @@ func ask(ctx context.Context, worker string, number int, first ...string) (verdi
 		return verdict{}, ctx.Err()
 	case errors.Is(inner.Err(), context.DeadlineExceeded):
 		return verdict{last(1), "hangs"}, nil
-	case errors.As(failed, &exited):
+	case errors.As(failed, &exited) && exited.ExitCode() >= 0: // not ended by somebody else, which says nothing of the mutant
 		return verdict{last(1), "crashes"}, nil
 	case failed != nil:
 		return verdict{}, failed
@@ -97,8 +97,11 @@ func ask(ctx context.Context, worker string, number int, first ...string) (verdi
 
 // askAll runs the mutants with these numbers. likely gives the cases to try first.
 func askAll(ctx context.Context, worker string, numbers []int, likely func(number int) []string) (map[int]verdict, error) {
-	if v, err := ask(ctx, worker, 0); err != nil || v.killer != "" {
-		return nil, fmt.Errorf("the code as it is, with a switch at every site, is not green: case %s: %w", v, err)
+	switch v, err := ask(ctx, worker, 0); {
+	case err != nil:
+		return nil, err
+	case v.killer != "":
+		return nil, fmt.Errorf("the code as it is, with a switch at every site, is not green: case %s", v)
 	}
 	work := make(chan int)
 	found := make(map[int]verdict)
