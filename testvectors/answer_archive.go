@@ -99,13 +99,13 @@ func keyring(in Object) (*archive.Keyring, error) {
 	return ring, nil
 }
 
-// judged is the report on an answer's input, nil where its keys are none to judge by.
-func judged(in Object) *archive.Report {
+// verifierOf is the verifier that an input asks for: its keys and its policy.
+func verifierOf(in Object) (*archive.Verifier, error) {
 	keys, err := keyring(in)
 	if err != nil {
-		return nil
+		return nil, err
 	}
-	v := &archive.Verifier{Keys: keys, Policy: archive.Policy{
+	return &archive.Verifier{Keys: keys, Policy: archive.Policy{
 		Require:           archive.Level(optional(in, "require").OrEmpty()),
 		AllowIdentityOnly: flag(in, "allow_identity_only"),
 		AllowOpaqueDigest: flag(in, "allow_opaque_digest"),
@@ -113,7 +113,15 @@ func judged(in Object) *archive.Report {
 		Provider:          optional(in, "provider"),
 		LocalID:           optional(in, "local_id"),
 		ReceivedAt:        receivedAt(in),
-	}}
+	}}, nil
+}
+
+// judged is the report on an answer's input, nil where its keys are none to judge by.
+func judged(in Object) *archive.Report {
+	v, err := verifierOf(in)
+	if err != nil {
+		return nil
+	}
 	report, err := v.VerifyReader(context.Background(), "", bytes.NewReader(inputBytes(in)))
 	if err != nil {
 		panic(err)

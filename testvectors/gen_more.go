@@ -168,6 +168,7 @@ func moreRecords(c *class) {
 	limit("links-10001", "10,001 links of one frame", linked(`{"type":"frames","result":{"frames":[{"id":"a","provenance":[`, `]}]}}`, links+1), tooManyLinks)
 	limit("links-10001-bare", "10,001 links of one frame in a bare result", linked(`{"frames":[{"id":"a","provenance":[`, `]}]}`, links+1), tooManyLinks)
 	limit("frames-1000001", "1,000,001 frames of one answer", repeated(`{"type":"frames","result":{"frames":[`, 1, repeated(`0,`, frames, `0]}}`)), tooManyFrames)
+	limit("entries-1000001", "1,000,001 entries of one answer", repeated(`{"type":"frames","result":{"frames":[],"frame_attestations":[`, 1, repeated(`0,`, frames, `0]}}`)), tooManyFrames)
 }
 
 func moreAnswers(c *class) {

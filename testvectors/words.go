@@ -53,6 +53,24 @@ const (
 	rangeInverted     = "inverted"
 	rangePastEnd      = "start_past_end"
 
+	encrypted          = "encrypted"
+	passphraseMissing  = "passphrase_missing"
+	wrongPassphrase    = "wrong_passphrase"
+	unsupportedKey     = "unsupported_key"
+	malformedFile      = "malformed_file"
+	malformedPublished = "malformed_published"
+
+	corruptCompression = "corrupt_compression"
+	expansionLimit     = "expansion_limit"
+	noProvider         = "no_provider"
+	malformedLocalID   = "malformed_local_id"
+
+	linkMatch        = "match"
+	linkMismatch     = "mismatch"
+	linkMissing      = "missing"
+	linkNotFile      = "not_file"
+	linkUnverifiable = "unverifiable"
+
 	byteOrderMark      = "byte_order_mark"
 	invalidUTF8        = "invalid_utf8"
 	syntax             = "syntax"

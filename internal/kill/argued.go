@@ -15,7 +15,7 @@ var argued string
 // An argument is why no case shows some mutants.
 type argument struct {
 	reason   string
-	asked    bool // cases ask about such things, and still no input can show it
+	beyond   bool // no input can show them; else a test has to
 	patterns []string
 }
 
@@ -27,7 +27,7 @@ func readArguments(text string) ([]argument, error) {
 		switch {
 		case line == "" || strings.HasPrefix(line, "#"):
 		case mark == "=" || mark == "~":
-			list = append(list, argument{reason: reason, asked: mark == "="})
+			list = append(list, argument{reason: reason, beyond: mark == "="})
 		case len(list) == 0:
 			return nil, fmt.Errorf("argued.txt:%d: a mutant without a reason", n+1)
 		default:
@@ -65,16 +65,24 @@ type matrix struct {
 	arguments []argument
 }
 
-func (m *matrix) killed() (n int) {
-	for _, v := range m.found {
-		if v.killer != "" {
-			n++
+// counts are how many of some mutants a case shows, how many a test, and how many neither does.
+func (m *matrix) counts(of func(*site) bool) (all, shown, tested int) {
+	for n, v := range m.found {
+		switch {
+		case !of(&m.sites[n-1]):
+			continue
+		case v.killer != "":
+			shown++
+		case v.test != "":
+			tested++
 		}
+		all++
 	}
-	return n
+	return all, shown, tested
 }
 
-// faults are the mutants that survive without a reason, and those that have one and are killed.
+// faults are the mutants that no case shows without a reason or without a test, where one can, and those that have a reason and
+// are shown by a case.
 func (m *matrix) faults() []string {
 	var faults []string
 	for i := range m.sites {
@@ -85,10 +93,14 @@ func (m *matrix) faults() []string {
 		}
 		what := fmt.Sprintf("%s (%s): %s → %s", s.name, s.kind, s.is, s.flip)
 		switch reason := m.reasonOf(s); {
-		case v.killer == "" && reason < 0:
-			faults = append(faults, "survives: "+what)
 		case v.killer != "" && reason >= 0:
 			faults = append(faults, fmt.Sprintf("is argued and killed by %s: %s", v, what))
+		case v.killer == "" && reason < 0 && v.test != "":
+			faults = append(faults, fmt.Sprintf("is killed by %s alone, and argued.txt does not say why no case shows it: %s", v.test, what))
+		case v.killer == "" && reason < 0:
+			faults = append(faults, "survives: "+what)
+		case v.killer == "" && v.test == "" && !m.arguments[reason].beyond:
+			faults = append(faults, "survives, and argued.txt says that a test kills it: "+what)
 		}
 	}
 	return faults

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -37,9 +39,23 @@ func TestPageIsOfThisCode(t *testing.T) {
 		if page.shown[s.name] == "" {
 			t.Errorf("%s has no row", s.name)
 		}
-		isArgued := !strings.Contains(page.shown[s.name], "-")
-		if isArgued != (m.reasonOf(s) >= 0) {
-			t.Errorf("%s: the page says %s", s.name, page.shown[s.name])
+		shown, reason := page.shown[s.name], m.reasonOf(s)
+		want := ""
+		if reason >= 0 {
+			want = fmt.Sprintf("A%d", reason+1)
+		}
+		test, number, tested := strings.Cut(shown, ", ")
+		switch {
+		case !tested:
+			test, number = "", shown
+		case !isTest(test):
+			t.Errorf("%s: the page says %s", s.name, shown)
+		}
+		if isCase := strings.ToLower(number) == number; isCase != (reason < 0) || !isCase && number != want {
+			t.Errorf("%s: the page says %s", s.name, shown)
+		}
+		if reason >= 0 && !m.arguments[reason].beyond && !tested {
+			t.Errorf("%s: no test is named", s.name)
 		}
 	}
 }
@@ -74,13 +90,43 @@ func TestArguments(t *testing.T) {
 	if _, err := readArguments("sign/*:1\n= late\n"); err == nil {
 		t.Error("a mutant without a reason is taken")
 	}
-	sites := []site{{name: "sign/a.go:F:1", kind: guard}, {name: "sign/a.go:F:2", kind: guard}, {name: "sign/a.go:G:1", kind: guard}}
-	m := &matrix{
-		sites: sites, arguments: []argument{{reason: "r", patterns: []string{"sign/a.go:F:*", "sign/b.go:*"}}},
-		found: map[int]verdict{1: {}, 2: {killer: "case"}, 3: {}},
+	sites := []site{{name: "sign/a.go:F:1", kind: guard}, {name: "sign/a.go:F:2", kind: guard}, {name: "sign/a.go:G:1", kind: guard},
+		{name: "sign/a.go:H:1", kind: guard}, {name: "sign/a.go:H:2", kind: guard}, {name: "sign/a.go:I:1", kind: guard}, {name: "sign/a.go:J:1", kind: guard}}
+	const list = "= beyond\nsign/a.go:F:*\nsign/b.go:*\n~ a test\nsign/a.go:H:*\n"
+	arguments, err := readArguments(list)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if got := strings.Join(append(m.faults(), m.unused()...), "\n"); !strings.HasPrefix(got, "is argued and killed by case: sign/a.go:F:2") ||
-		!strings.Contains(got, "survives: sign/a.go:G:1") || !strings.HasSuffix(got, "there is no mutant sign/b.go:*") || strings.Count(got, "\n") != 2 {
-		t.Errorf("faults:\n%s", got)
+	m := &matrix{sites: sites, arguments: arguments, found: map[int]verdict{
+		1: {}, 2: {killer: "case"}, 3: {}, 4: {test: "TestA"}, 5: {}, 6: {test: "TestB"}, 7: {killer: "case"},
+	}}
+	got := append(m.faults(), m.unused()...)
+	want := []string{
+		"is argued and killed by case: sign/a.go:F:2", "survives: sign/a.go:G:1", "survives, and argued.txt says that a test kills it: sign/a.go:H:2",
+		"is killed by TestB alone", "argued.txt: there is no mutant sign/b.go:*",
+	}
+	if !slices.EqualFunc(got, want, strings.HasPrefix) {
+		t.Errorf("faults %q, want those that begin with %q", got, want)
+	}
+	if all, shown, tested := m.counts(func(s *site) bool { return s.name != "sign/a.go:F:1" }); all != 6 || shown != 2 || tested != 2 {
+		t.Errorf("counts: %d, %d by a case, %d by a test", all, shown, tested)
+	}
+}
+
+// What the tests of a package write, and the test that is to blame for it.
+func TestCulprit(t *testing.T) {
+	for _, tt := range []struct {
+		name, out string
+		late      bool
+		want      string
+	}{
+		{"a test fails", "=== RUN   TestA\n--- PASS: TestA (0.00s)\n=== RUN   TestB\n    --- FAIL: TestB/x (0.00s)\n--- FAIL: TestB (0.10s)\n", false, "TestB"},
+		{"a goroutine panics", "=== RUN   TestA\n--- PASS: TestA (0.00s)\n=== RUN   TestB\npanic: x\n", false, "TestB"},
+		{"it hangs", "=== RUN   TestA\n--- FAIL: TestA (0.00s)\n=== RUN   TestB\n", true, "TestB"},
+		{"nothing began", "panic: x\n", false, "TestMain"},
+	} {
+		if got := culprit(tt.out, tt.late); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
 	}
 }

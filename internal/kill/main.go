@@ -83,15 +83,18 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	m := &matrix{sites: p.sites, found: found, arguments: arguments}
+	if err := m.askTests(ctx, at, folder, old); err != nil {
+		return err
+	}
 	if *survivors {
 		for _, n := range numbers {
-			if found[n].killer == "" {
-				fmt.Print(n, "\t", p.sites[n-1].line())
+			if v := found[n]; v.killer == "" {
+				fmt.Printf("%d\t%s\t%s", n, v.test, p.sites[n-1].line())
 			}
 		}
 		return nil
 	}
-	m := &matrix{sites: p.sites, found: found, arguments: arguments}
 	faults := m.faults()
 	if *sample == 0 {
 		faults = append(faults, m.unused()...)
@@ -102,11 +105,12 @@ func run(ctx context.Context) error {
 	if len(faults) > 0 {
 		return fmt.Errorf("%d faults", len(faults))
 	}
-	killed := m.killed()
+	all, shown, tested := m.counts(func(*site) bool { return true })
+	told := fmt.Sprintf("%d killed by a case, %d by a Go test, %d argued", shown, tested, all-shown-tested)
 	if *sample > 0 {
-		fmt.Printf("seed %d: of %d mutants %d run, %d killed, %d argued\n", *seed, len(p.sites), len(numbers), killed, len(numbers)-killed)
+		fmt.Printf("seed %d: of %d mutants %d run, %s\n", *seed, len(p.sites), len(numbers), told)
 		return nil
 	}
-	fmt.Printf("%d mutants: %d killed, %d argued\n", len(p.sites), killed, len(p.sites)-killed)
+	fmt.Printf("%d mutants: %s\n", len(p.sites), told)
 	return os.WriteFile(name, m.page(), 0o644)
 }

@@ -3,14 +3,16 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 )
 
 const intro = `# Kill matrix
 
 Do the test vectors bite? For every place in ` + "`sign`, `merkle`, `keys` and `archive`" + ` at which a verdict, a state or a refusal comes into
-being there is a mutant of the code, and either a case that turns red or the reason why none does. The list is read from the code. ` + "`make kill-matrix`" + ` runs all mutants and writes this page; ` + "`go test ./internal/kill`" + ` fails where it is of other code.
+being there is a mutant of the code, and a case that turns red. Where none does the page says why, and names the Go test of the package that fails. The list is read from the code. ` + "`make kill-matrix`" + ` runs all mutants and writes this page; ` + "`go test ./internal/kill`" + ` fails where it is of other code.
 
 | kind | the mutant |
 |---|---|
@@ -25,13 +27,13 @@ being there is a mutant of the code, and either a case that turns red or the rea
 func (m *matrix) page() []byte {
 	b := []byte(intro)
 	b = fmt.Appendf(b, "%s%d, SHA-256 of their list %s.\n\n", headline, len(m.sites), fingerprint(m.sites))
-	b = append(b, "| package | mutants | killed by a case | no input can show it | no case asks |\n|---|---|---|---|---|\n"...)
+	b = append(b, "| package | mutants | killed by a case | killed by a named Go test | no input can show it |\n|---|---|---|---|---|\n"...)
 	for _, pkg := range packages {
 		b = m.appendCounts(b, pkg, func(s *site) bool { return s.pkg() == pkg })
 	}
 	b = m.appendCounts(b, "all", func(*site) bool { return true })
 	b = m.appendArguments(b, "No input can show it", true)
-	b = m.appendArguments(b, "No case asks", false)
+	b = m.appendArguments(b, "A Go test shows it, and no case", false)
 	pkg := ""
 	for i := range m.sites {
 		s := &m.sites[i]
@@ -39,9 +41,10 @@ func (m *matrix) page() []byte {
 			pkg = s.pkg()
 			b = fmt.Appendf(b, "\n## %s\n\n| where | kind | code | becomes | shown by |\n|---|---|---|---|---|\n", pkg)
 		}
-		shown := m.found[i+1].String()
+		v := m.found[i+1]
+		shown := v.String()
 		if shown == "" {
-			shown = fmt.Sprintf("A%d", m.reasonOf(s)+1)
+			shown = strings.TrimPrefix(fmt.Sprintf("%s, A%d", v.test, m.reasonOf(s)+1), ", ")
 		}
 		b = fmt.Appendf(b, "| %s | %s | %s | %s | %s |\n", s.name, s.kind, code(s.is), code(s.flip), shown)
 	}
@@ -50,39 +53,32 @@ func (m *matrix) page() []byte {
 
 const headline = "Mutants: "
 
-// appendCounts appends how many of some sites are killed and how many argued, of either kind.
+// appendCounts appends how many of some sites are killed by a case, by a test, and by neither.
 func (m *matrix) appendCounts(b []byte, title string, of func(*site) bool) []byte {
-	var all, killed, asked int
-	for i := range m.sites {
-		s := &m.sites[i]
-		if !of(s) {
-			continue
-		}
-		all++
-		switch {
-		case m.found[i+1].killer != "":
-			killed++
-		case m.arguments[m.reasonOf(s)].asked:
-			asked++
-		}
-	}
-	return fmt.Appendf(b, "| %s | %d | %d | %d | %d |\n", title, all, killed, asked, all-killed-asked)
+	all, shown, tested := m.counts(of)
+	return fmt.Appendf(b, "| %s | %d | %d | %d | %d |\n", title, all, shown, tested, all-shown-tested)
 }
 
-// appendArguments appends the arguments of one kind, numbered among all.
-func (m *matrix) appendArguments(b []byte, title string, asked bool) []byte {
-	b = fmt.Appendf(b, "\n## %s\n\n| | why | mutants |\n|---|---|---|\n", title)
+// appendArguments appends the arguments of one kind, numbered among all, each with the tests that kill mutants of it.
+func (m *matrix) appendArguments(b []byte, title string, beyond bool) []byte {
+	b = fmt.Appendf(b, "\n## %s\n\n| | why | mutants | killed by a test | tests |\n|---|---|---|---|---|\n", title)
 	for k, a := range m.arguments {
-		if a.asked != asked {
+		if a.beyond != beyond {
 			continue
 		}
-		n := 0
+		n, killed := 0, 0
+		tests := make(map[string]bool)
 		for i := range m.sites {
-			if m.reasonOf(&m.sites[i]) == k {
-				n++
+			if m.reasonOf(&m.sites[i]) != k {
+				continue
+			}
+			n++
+			if test := m.found[i+1].test; test != "" {
+				killed++
+				tests[test] = true
 			}
 		}
-		b = fmt.Appendf(b, "| A%d | %s | %d |\n", k+1, cell(a.reason), n)
+		b = fmt.Appendf(b, "| A%d | %s | %d | %d | %s |\n", k+1, cell(a.reason), n, killed, strings.Join(slices.Sorted(maps.Keys(tests)), ", "))
 	}
 	return b
 }
@@ -120,6 +116,17 @@ func readPage(name string) (*page, error) {
 		}
 	}
 	return p, nil
+}
+
+// isTest tells the name of a test from the id of a case, which has no uppercase letter.
+func isTest(shown string) bool {
+	return strings.HasPrefix(shown, "Test") || strings.HasPrefix(shown, "Example")
+}
+
+// test is the test that showed a mutant before.
+func (p *page) test(name string) string {
+	test, _, _ := strings.Cut(p.shown[name], ",")
+	return test
 }
 
 // likely is the case that showed a mutant before.

@@ -21,10 +21,14 @@ const (
 	patience  = 20 * time.Second // for one mutant over all cases
 )
 
+// overlayName is the file that tells go build which sources have a copy with switches.
+const overlayName = "overlay.json"
+
 // A verdict is what became of one mutant.
 type verdict struct {
 	killer string // the case that turned red, "" where none did
 	how    string // "" for a wrong answer, else hangs or crashes
+	test   string // the Go test that fails where no case turned red, "" for none
 }
 
 func (v verdict) String() string {
@@ -48,7 +52,7 @@ func build(ctx context.Context, root, folder string, p *program) (worker string,
 	if err != nil {
 		return "", err
 	}
-	list := filepath.Join(folder, "overlay.json")
+	list := filepath.Join(folder, overlayName)
 	if err := os.WriteFile(list, overlay, 0o600); err != nil {
 		return "", err
 	}
@@ -82,9 +86,9 @@ func ask(ctx context.Context, worker string, number int, first ...string) (verdi
 	case ctx.Err() != nil:
 		return verdict{}, ctx.Err()
 	case errors.Is(inner.Err(), context.DeadlineExceeded):
-		return verdict{last(1), "hangs"}, nil
+		return verdict{killer: last(1), how: "hangs"}, nil
 	case errors.As(failed, &exited) && exited.ExitCode() >= 0: // not ended by somebody else, which says nothing of the mutant
-		return verdict{last(1), "crashes"}, nil
+		return verdict{killer: last(1), how: "crashes"}, nil
 	case failed != nil:
 		return verdict{}, failed
 	case last(1) == "red":
@@ -103,6 +107,11 @@ func askAll(ctx context.Context, worker string, numbers []int, likely func(numbe
 	case v.killer != "":
 		return nil, fmt.Errorf("the code as it is, with a switch at every site, is not green: case %s", v)
 	}
+	return inParallel(numbers, func(n int) (verdict, error) { return ask(ctx, worker, n, likely(n)...) })
+}
+
+// inParallel asks about each number.
+func inParallel(numbers []int, ask func(number int) (verdict, error)) (map[int]verdict, error) {
 	work := make(chan int)
 	found := make(map[int]verdict)
 	var (
@@ -113,7 +122,7 @@ func askAll(ctx context.Context, worker string, numbers []int, likely func(numbe
 	for range processes {
 		workers.Go(func() {
 			for n := range work {
-				v, err := ask(ctx, worker, n, likely(n)...)
+				v, err := ask(n)
 				mu.Lock()
 				found[n] = v
 				fault = errors.Join(fault, err)

@@ -16,18 +16,22 @@ import sys
 
 import answers
 import broken
+import compressed
 import ed25519
 import encoding
 import instants
 import keeping
+import keyfiles
 import keysforms
 import merkle
 import ranges
 import reasons
 import records
 import signing
+import stored
 import strictjson
 import trust
+import trustedit
 import twosteps
 import verdicts
 from strictjson import Number, is_text
@@ -255,6 +259,53 @@ def op_attach(given):
     return {"value": refusing(twosteps.attach, data_of(given, "text", "bytes"), given)}
 
 
+def op_private_key(given):
+    seed = keyfiles.read_private(data_of(given, "file", "file_hex"), given.get("passphrase"))
+    raw = ed25519.public_key_of(seed)
+    return {"value": {"algorithm": "ed25519", "public_key": raw.hex(), "fingerprint": keysforms.fingerprint(raw),
+                      "pkcs8": keyfiles.pkcs8_pem(seed)}}
+
+
+def op_public_key(given):
+    return {"value": keyfiles.shown(keyfiles.read_public(data_of(given, "file", "file_hex")))}
+
+
+def op_public_forms(given):
+    return {"value": keyfiles.forms(given["algorithm"], bytes.fromhex(given["public_key"]))}
+
+
+def op_published(given):
+    return {"value": keyfiles.read_published(data_of(given, "file", "file_hex"))}
+
+
+def op_trust_edit(given):
+    file = given.get("file")
+    try:
+        return {"value": trustedit.edit(None if file is None else file.encode("utf-8"), given["changes"])}
+    except trust.Broken as rule:
+        raise Refusal(rule.args[0]) from rule
+
+
+def op_decompress(given):
+    try:
+        data, fault = compressed.decompress(bytes.fromhex(given["bytes"]))
+    except compressed.NotHere:
+        return {"unsupported": True}
+    return {"value": {"size": len(data), "digest": encoding.digest_text(encoding.sha256(data)), "error": fault}}
+
+
+def op_archive_line(given):
+    return {"value": stored.archive_line(given["message"], given.get("received_at"), given.get("local_id"))}
+
+
+def op_list(given):
+    return {"value": stored.listing(data_of(given, "text", "bytes"), given.get("provider"))}
+
+
+def op_provenance(given):
+    return {"value": stored.provenance(data_of(given, "text", "bytes"), given)}
+
+
 OPS = {name[len("op_"):]: function for name, function in list(globals().items()) if name.startswith("op_")}
 
 
@@ -268,12 +319,23 @@ def reply(request):
         return dict(head, unsupported=True)
     try:
         return dict(head, **OPS[request["op"]](expand(request.get("input") or {})))
-    except Refusal as refusal:
+    except (Refusal, keyfiles.Refused, stored.Refused) as refusal:
         return dict(head, error=refusal.args[0])
     except encoding.MalformedFrame:
         return dict(head, error="malformed_frame")
     except Exception as error:  # an oracle never crashes on a case
         return dict(head, error="internal", detail="%s: %s" % (type(error).__name__, error))
+
+
+def answer_text(value):
+    """An answer as JSON; numbers of a message stay as they are spelt."""
+    if isinstance(value, Number):
+        return str(value)
+    if isinstance(value, dict):
+        return "{%s}" % ",".join(json.dumps(name) + ":" + answer_text(element) for name, element in value.items())
+    if isinstance(value, list):
+        return "[%s]" % ",".join(map(answer_text, value))
+    return json.dumps(value)
 
 
 def read_request(line):
@@ -298,7 +360,7 @@ def main():
             answer = reply(read_request(line))
         except Exception as error:
             answer = {"id": None, "error": "internal", "detail": "unreadable request: %s" % error}
-        print(json.dumps(answer), flush=True)
+        print(answer_text(answer), flush=True)
 
 
 if __name__ == "__main__":

@@ -202,6 +202,9 @@ def answer(number, result):
         return Record(number, error="malformed_record")
     if len(frames) > MOST_FRAMES:
         return Record(number, error="too_many_frames")
+    entries = member(result, "frame_attestations")
+    if isinstance(entries, list) and len(entries) > MOST_FRAMES:
+        return Record(number, error="too_many_frames")
     links = [member(frame, "provenance") for frame in frames if isinstance(frame, dict)]
     if any(isinstance(chain, list) and len(chain) > MOST_LINKS for chain in links):
         return Record(number, error="too_many_links")

@@ -6,6 +6,7 @@ skipped. RFC 8032 §7.1 gives the first three signatures.
 """
 
 import base64
+import gzip
 import hashlib
 import json
 import os
@@ -14,7 +15,10 @@ import sys
 import time
 import unittest
 
+import aes
+import blowfish
 import broken
+import compressed
 import ed25519
 import encoding
 import merkle
@@ -495,6 +499,32 @@ class Reading(unittest.TestCase):
             with self.assertRaises(strictjson.Fault) as caught:
                 strictjson.read_single(text)
             self.assertEqual(caught.exception.code, "trailing_bytes", text)
+
+
+class Files(unittest.TestCase):
+    def test_aes(self):
+        key, text = bytes(range(32)), bytes.fromhex("00112233445566778899aabbccddeeff")  # FIPS 197, appendix C.3
+        cipher = bytes.fromhex("8ea2b7ca516745bfeafc49904b496089")
+        self.assertEqual(aes.encrypt(aes.schedule(key), text), cipher)
+        self.assertEqual(aes.decrypt(aes.schedule(key), cipher), text)
+
+    def test_blowfish(self):
+        self.assertEqual(blowfish.tables()[0][:2], [0x243F6A88, 0x85A308D3])  # pi in hexadecimal
+        self.assertEqual(blowfish.tables()[1][-1], 0x3AC372E6)
+        cipher = blowfish.Blowfish()  # Schneier's published vector: eight bytes 00 under eight bytes 00
+        cipher.expand(bytes(8))
+        self.assertEqual(cipher.encrypt(0, 0), (0x4EF99745, 0x6198DD78))
+
+    def test_xxh64(self):
+        for text, value in ((b"", 0xEF46DB3751D8E999), (b"a", 0xD24EC4F1A98C6E5B), (b"abc", 0x44BC2CF5AD770999)):  # xxHash's own
+            self.assertEqual(compressed.xxh64(text), value, text)
+        self.assertEqual(compressed.xxh64(b"Nobody inspects the spammish repetition"), 0xFBCEA83C8A378BF1)
+
+    def test_gzip(self):
+        text = b"".join(hashlib.sha256(bytes([n])).hexdigest().encode() for n in range(100))
+        packed = gzip.compress(text)
+        self.assertEqual(compressed.decompress(packed), (text, None))
+        self.assertEqual(compressed.decompress(packed[:-1])[1], "corrupt_compression")
 
 
 if __name__ == "__main__":
