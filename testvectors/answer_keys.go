@@ -169,8 +169,8 @@ func changeTrust(store *keys.Store, change Object) (outcome string, err error) {
 		return string(done), err
 	case "pin":
 		done, err := store.Pin(localID, keyID, key)
-		if err == nil && !done.Holds() && done != keys.KeyChanged && done != keys.ConflictsWithConfigured {
-			panic("an outcome that is none")
+		if (err != nil) != (done == keys.Refused) {
+			panic("the outcome and the error contradict each other")
 		}
 		return string(done), err
 	}

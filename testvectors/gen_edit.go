@@ -69,6 +69,13 @@ func generateEdits(c *class) {
 	refused("pin", "pin-no-key-id", "a key without a name, pinned", "empty_key_id", replace(change+"key_id", ""))
 	refused("pin", "pin-algorithm", "another algorithm, pinned", "unsupported_algorithm", replace(change+"algorithm", "ml-dsa-44"))
 	refused("pin", "pin-small", "a key of small order, pinned", "weak_public_key", replace(change+"public_key", "01"+strings.Repeat("0", 62)))
+	pass("remove-new", "a key that was never there", remove("docs", "new"))
+	behind := func(slug, title, rule string, first Object) {
+		c.twist("edit-remove-new", "edit-"+slug, title+", and goes again", "A change is refused when it is made, and not when the file is written.",
+			added("/changes/0", first), fails(rule))
+	}
+	behind("weak-and-removed", "a key of small order that comes", "weak_public_key", editOf("add", "docs", "new", seeded(3)).with("public_key", "01"+strings.Repeat("0", 62)))
+	behind("inverted-and-removed", "a key with an inverted window that comes", "inverted_window", editOf("add", "docs", "new", seeded(3), "not_before", until, "not_after", from))
 	c.twist("edit-none", "edit-broken", "a file that breaks a rule", "Of a file that breaks a rule nothing is loaded, and nothing is written over it.",
 		c.fileEdit("edit-none", `"tier":"pinned"`, `"tier":"first"`), fails("unknown_tier"))
 
@@ -80,6 +87,10 @@ func generateEdits(c *class) {
 	c.pass("edit-pin-sixteenth", "a sixteenth pinned key", "At most sixteen keys of one provider are pinned.", "trust_edit",
 		object("file", trustFile(full), "changes", List{editOf("pin", "docs", "new", seeded(3))}), flagged("Limit"))
 	c.twist("edit-pin-sixteenth", "edit-pin-seventeenth", "a seventeenth pinned key", "At most sixteen keys of one provider are pinned.",
+		added("/changes/1", editOf("pin", "docs", "more", seeded(4))), fails("too_many_pinned"), flagged("Limit"))
+	c.pass("edit-pin-removed", "a sixteenth pinned key, and one that goes", "At most sixteen keys of one provider are pinned.", "trust_edit",
+		object("file", trustFile(full), "changes", List{editOf("pin", "docs", "new", seeded(3)), remove("docs", "k00")}), flagged("Limit"))
+	c.twist("edit-pin-removed", "edit-pin-too-early", "a seventeenth pinned key before one goes", "A change is refused when it is made, and not when the file is written.",
 		added("/changes/1", editOf("pin", "docs", "more", seeded(4))), fails("too_many_pinned"), flagged("Limit"))
 	c.twist("edit-pin-sixteenth", "edit-pin-other", "a seventeenth key that is configured", "The limit is on pinned keys.",
 		added("/changes/1", editOf("add", "docs", "more", seeded(4))), flagged("Limit"))

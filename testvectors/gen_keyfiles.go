@@ -83,6 +83,18 @@ func opensshPrivate(check2 uint32, kind, public, private string) string {
 	return text
 }
 
+// opensshECDSA is the private part of an ECDSA key: the number 1, whose public key is the base point of P-256 (SEC 2 §2.4.2).
+func opensshECDSA() string {
+	const base = "\x04" +
+		"\x6b\x17\xd1\xf2\xe1\x2c\x42\x47\xf8\xbc\xe6\xe5\x63\xa4\x40\xf2\x77\x03\x7d\x81\x2d\xeb\x33\xa0\xf4\xa1\x39\x45\xd8\x98\xc2\x96" +
+		"\x4f\xe3\x42\xe2\xfe\x1a\x7f\x9b\x8e\xe7\xeb\x4a\x7c\x0f\x9e\x16\x2b\xce\x33\x57\x6b\x31\x5e\xce\xcb\xb6\x40\x68\x37\xbf\x51\xf5"
+	text := sshNumber(0x01020304) + sshNumber(0x01020304) + sshText("ecdsa-sha2-nistp256") + sshText("nistp256") + sshText(base) + sshText("\x01") + sshText("docs")
+	for i := byte(1); len(text)%8 != 0; i++ {
+		text += string([]byte{i})
+	}
+	return text
+}
+
 const kindEd25519 = "ssh-ed25519"
 
 func opensshOf(k ed25519.PrivateKey) opensshFile {
@@ -239,6 +251,8 @@ func generateOpenSSH(c *class) {
 		{"rsa", "a public key of RSA", with(func(f *opensshFile) { f.public = sshText("ssh-rsa") + sshText(public) }), unsupportedKey},
 		{"security", "a security key", with(func(f *opensshFile) { f.public = sshText("sk-ssh-ed25519@openssh.com") + sshText(public) }), unsupportedKey},
 		{"public-cut", "a public key that is cut", with(func(f *opensshFile) { f.public = f.public[:20] }), malformedFile},
+		{"public-type-cut", "a public key that is cut inside its type", with(func(f *opensshFile) { f.public = f.public[:10] }), malformedFile},
+		{"inner-ecdsa", "a whole key of ECDSA inside", with(func(f *opensshFile) { f.private = opensshECDSA() }), malformedFile},
 		{"public-other", "the public key of another key in front", with(func(f *opensshFile) { f.public = sshText(kindEd25519) + sshText(foreign) }), malformedFile},
 		{"inner-other", "the public key of another key inside", inside(check, kindEd25519, foreign, string(k[:32])+foreign), malformedFile},
 		{"seed-other", "the seed of another key", inside(check, kindEd25519, public, string(other[:32])+public), malformedFile},
@@ -324,6 +338,7 @@ func generatePublicKeys(c *class) {
 		{"empty", "an empty file", "", malformedFile},
 		{"small", "a key of small order", small, malformedKey},
 		{"element-small", "an element with a key of small order", of("ed25519", small), malformedKey},
+		{"array-small", "attester_keys with a key of small order", "[" + of("ed25519", small) + "]", malformedKey},
 		{"element-upper", "an element with a key in uppercase digits", of("ed25519", strings.ToUpper(digits)), malformedKey},
 		{"element-other", "an element with a key of another algorithm", of("ml-dsa-44", digits), unsupportedKey},
 		{"array-other", "attester_keys with a key of another algorithm", "[" + of("ml-dsa-44", digits) + "]", unsupportedKey},
@@ -346,6 +361,7 @@ func generatePublicKeys(c *class) {
 		{"certificate", "a certificate", pemBlock("CERTIFICATE", []byte(digits)), unsupportedKey},
 		{"line-rsa", "the line of an RSA key", strings.Replace(opensshKey(seeded(1)), kindEd25519, "ssh-rsa", 1), unsupportedKey},
 		{"line-security", "the line of a security key", strings.Replace(opensshKey(seeded(1)), kindEd25519, "sk-ssh-ed25519@openssh.com", 1), unsupportedKey},
+		{"line-cut", "the line of a key that is cut inside its type", "ssh-ed25519 " + base64.StdEncoding.EncodeToString([]byte(sshText(kindEd25519)[:10])), malformedFile},
 		{"line-inner", "the line of a key whose type inside is another", "ssh-ed25519 " + base64.StdEncoding.EncodeToString([]byte(sshText("ssh-dss")+sshText("x"))), unsupportedKey},
 		{"pkix-x25519", "a key of X25519 in PEM", pemBlock("PUBLIC KEY", []byte(tagged(0x30, tagged(0x30, asn1X25519), tagged(3, "\x00"+k.Bytes)))), unsupportedKey},
 		{"pkix-bits", "a key in PEM with unused bits", pemBlock("PUBLIC KEY", []byte(tagged(0x30, tagged(0x30, asn1Ed25519), tagged(3, "\x01"+k.Bytes[:31]+"\x02")))), malformedFile},
@@ -412,6 +428,7 @@ func generatePublished(c *class) {
 		{"behind", "a value behind it", list + "{}", malformedPublished},
 		{"duplicate", "a member twice", edit(`"key_id"`, `"key_id":"x","key_id"`), malformedPublished},
 		{"message", "a message of another type", `{"type":"frames","attester_keys":` + list + `}`, malformedPublished},
+		{"message-name", "a message of another type with a provider's name", strings.Replace(ack(`,"attester_keys":`+list), "handshake_ack", "frames", 1), malformedPublished},
 		{"no-name", "a handshake_ack without a provider's name", `{"type":"handshake_ack","attester_keys":` + list + `}`, malformedPublished},
 		{"name-number", "a handshake_ack whose provider's name is a number", `{"type":"handshake_ack","provider":{"name":7},"attester_keys":` + list + `}`, malformedPublished},
 		{"no-keys", "an object without attester_keys", `{"keys":` + list + `}`, malformedPublished},

@@ -98,6 +98,8 @@ func generateGzip(c *class) {
 	fault("stored", "behind", "bytes behind the member", at(n, 0, '{', '}'))
 	fault("stored", "behind-half", "the first byte of gzip behind the member", at(n, 0, 0x1f))
 	fault("two", "second", "a second member with another checksum", at(n+len(gzipPing)/2-8, 1, 0))
+	fault("ping", "ping-cut", "an input that ends inside codes", at(20, len(gzipPing)/2-20))
+	fault("letters", "letters-cut", "an input that ends inside codes that repeat", at(len(gzipLetters)/2-14, 14))
 	fault("ping", "ping-data", "a bit of the data that is another", at(15, 1, 0xff))
 }
 

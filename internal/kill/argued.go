@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -15,7 +16,8 @@ var argued string
 // An argument is why no case shows some mutants.
 type argument struct {
 	reason   string
-	beyond   bool // no input can show them; else a test has to
+	beyond   bool     // no input can show them; else a test has to
+	tests    []string // asked first, where no test has shown a mutant before
 	patterns []string
 }
 
@@ -28,6 +30,9 @@ func readArguments(text string) ([]argument, error) {
 		case line == "" || strings.HasPrefix(line, "#"):
 		case mark == "=" || mark == "~":
 			list = append(list, argument{reason: reason, beyond: mark == "="})
+		case len(list) > 0 && mark == "!":
+			last := &list[len(list)-1]
+			last.tests = append(last.tests, strings.Fields(reason)...)
 		case len(list) == 0:
 			return nil, fmt.Errorf("argued.txt:%d: a mutant without a reason", n+1)
 		default:
@@ -81,44 +86,54 @@ func (m *matrix) counts(of func(*site) bool) (all, shown, tested int) {
 	return all, shown, tested
 }
 
-// faults are the mutants that no case shows without a reason or without a test, where one can, and those that have a reason and
-// are shown by a case.
+// faults are the mutants that no case shows without a reason for it, or without a test where an input could show them.
 func (m *matrix) faults() []string {
 	var faults []string
 	for i := range m.sites {
 		s := &m.sites[i]
 		v, ran := m.found[i+1]
-		if !ran {
+		if !ran || v.killer != "" {
 			continue
 		}
 		what := fmt.Sprintf("%s (%s): %s → %s", s.name, s.kind, s.is, s.flip)
 		switch reason := m.reasonOf(s); {
-		case v.killer != "" && reason >= 0:
-			faults = append(faults, fmt.Sprintf("is argued and killed by %s: %s", v, what))
-		case v.killer == "" && reason < 0 && v.test != "":
+		case reason < 0 && v.test != "":
 			faults = append(faults, fmt.Sprintf("is killed by %s alone, and argued.txt does not say why no case shows it: %s", v.test, what))
-		case v.killer == "" && reason < 0:
+		case reason < 0:
 			faults = append(faults, "survives: "+what)
-		case v.killer == "" && v.test == "" && !m.arguments[reason].beyond:
+		case v.test == "" && !m.arguments[reason].beyond:
 			faults = append(faults, "survives, and argued.txt says that a test kills it: "+what)
 		}
 	}
 	return faults
 }
 
-// unused are the patterns that stand for no mutant.
-func (m *matrix) unused() []string {
+// unused are the patterns that stand for no mutant, or for none that no case shows.
+func (m *matrix) unused(isShown func(number int) bool) []string {
 	var faults []string
 	for _, a := range m.arguments {
 		for _, pattern := range a.patterns {
 			used := false
 			for i := range m.sites {
-				used = used || matches(pattern, m.sites[i].name)
+				used = used || matches(pattern, m.sites[i].name) && !isShown(i+1)
 			}
 			if !used {
-				faults = append(faults, "argued.txt: there is no mutant "+pattern)
+				faults = append(faults, "argued.txt: a case shows every mutant that there is under "+pattern)
 			}
 		}
 	}
+	return faults
+}
+
+// differences are the mutants of a sample of which the page says something else.
+func (m *matrix) differences(old *page) []string {
+	var faults []string
+	for n, v := range m.found {
+		name := m.sites[n-1].name
+		if shown := old.shown[name]; isCase(shown) != (v.killer != "") {
+			faults = append(faults, fmt.Sprintf("%s is killed by %q, and %s says %s", name, v, pageName, shown))
+		}
+	}
+	slices.Sort(faults)
 	return faults
 }

@@ -5,8 +5,8 @@
 // a constant of a closed set that becomes the most dangerous one of it, an error that becomes nil. The list of them is read from
 // the code. All of them are in one binary, built with go build -overlay from copies of the sources; what is shipped has no switch.
 //
-// Without flags it runs every mutant and writes docs/kill-matrix.md. A mutant that no case shows must stand in argued.txt with the
-// reason for it, and one that stands there must not be shown.
+// Without flags it runs every mutant and writes docs/kill-matrix.md. Of a mutant that no case shows argued.txt must have
+// the reason, and a Go test of its package must fail with it, unless no input at all can show it.
 package main
 
 import (
@@ -84,7 +84,7 @@ func run(ctx context.Context) error {
 		return err
 	}
 	m := &matrix{sites: p.sites, found: found, arguments: arguments}
-	if err := m.askTests(ctx, at, folder, old); err != nil {
+	if err := m.askTests(ctx, at, folder, old, *sample > 0); err != nil {
 		return err
 	}
 	if *survivors {
@@ -97,7 +97,9 @@ func run(ctx context.Context) error {
 	}
 	faults := m.faults()
 	if *sample == 0 {
-		faults = append(faults, m.unused()...)
+		faults = append(faults, m.unused(func(n int) bool { return found[n].killer != "" })...)
+	} else {
+		faults = append(faults, m.differences(old)...)
 	}
 	for _, f := range faults {
 		fmt.Fprintln(os.Stderr, f)

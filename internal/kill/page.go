@@ -118,6 +118,9 @@ func readPage(name string) (*page, error) {
 	return p, nil
 }
 
+// isCase tells the id of a case from the name of a test and the number of an argument.
+func isCase(shown string) bool { return shown != "" && strings.ToLower(shown) == shown }
+
 // isTest tells the name of a test from the id of a case, which has no uppercase letter.
 func isTest(shown string) bool {
 	return strings.HasPrefix(shown, "Test") || strings.HasPrefix(shown, "Example")
