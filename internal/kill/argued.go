@@ -16,8 +16,7 @@ var argued string
 // An argument is why no case shows some mutants.
 type argument struct {
 	reason   string
-	beyond   bool     // no input can show them; else a test has to
-	tests    []string // asked first, where no test has shown a mutant before
+	beyond   bool // no input can show them; else a test has to
 	patterns []string
 }
 
@@ -30,9 +29,6 @@ func readArguments(text string) ([]argument, error) {
 		case line == "" || strings.HasPrefix(line, "#"):
 		case mark == "=" || mark == "~":
 			list = append(list, argument{reason: reason, beyond: mark == "="})
-		case len(list) > 0 && mark == "!":
-			last := &list[len(list)-1]
-			last.tests = append(last.tests, strings.Fields(reason)...)
 		case len(list) == 0:
 			return nil, fmt.Errorf("argued.txt:%d: a mutant without a reason", n+1)
 		default:

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -19,15 +21,15 @@ import (
 )
 
 const (
-	testPatience = 3 * time.Minute        // for one mutant over the tests of its package
-	slow         = 300 * time.Millisecond // a test that takes so long is asked after those that take less
+	testPatience = 2 * time.Minute // for one mutant over some tests
+	together     = 8               // tests that one process runs
 )
 
 // A suite is the tests of one package, compiled with a switch at every site.
 type suite struct {
 	pkg, binary, dir string
-	timed            sync.Once
-	quick, slow      []string
+	traced           sync.Once
+	reach            map[int][]string // by site, the tests that come to it, the quickest first
 	fault            error
 }
 
@@ -42,28 +44,66 @@ func buildTests(ctx context.Context, root, folder, pkg string) (*suite, error) {
 	return s, nil
 }
 
-// time runs all tests once, to see that they pass and how long each takes.
-func (s *suite) time(ctx context.Context) error {
-	out, failed := s.start(ctx, 0, ".")
-	if failed != nil {
-		return fmt.Errorf("the tests of %s, with a switch at every site and none set: %w\n%s", s.pkg, failed, out)
+// A timed is a test, the sites that it comes to and how long it takes.
+type timed struct {
+	name  string
+	sites []int
+	takes time.Duration
+}
+
+// trace runs each test once, alone, to see that it passes and to which sites it comes.
+func (s *suite) trace(ctx context.Context) error {
+	list := exec.CommandContext(ctx, s.binary, "-test.list", "^(Test|Example)")
+	list.Dir = s.dir
+	out, err := list.Output()
+	if err != nil {
+		return fmt.Errorf("the tests of %s: %w", s.pkg, err)
 	}
-	for _, m := range ended.FindAllStringSubmatch(out, -1) {
-		seconds, err := strconv.ParseFloat(m[3], 64)
-		switch {
-		case err != nil:
-			return err
-		case m[1] != "PASS" || strings.HasPrefix(m[2], "Fuzz"):
-		case seconds < slow.Seconds():
-			s.quick = append(s.quick, m[2])
-		default:
-			s.slow = append(s.slow, m[2])
+	names := strings.Fields(string(out))
+	all := make([]timed, len(names))
+	numbers := make([]int, len(names))
+	for i := range numbers {
+		numbers[i] = i
+	}
+	if _, err := inParallel(numbers, func(i int) (verdict, error) {
+		t, err := s.traceOne(ctx, names[i])
+		all[i] = t
+		return verdict{}, err
+	}); err != nil {
+		return err
+	}
+	slices.SortStableFunc(all, func(a, b timed) int { return cmp.Compare(a.takes, b.takes) })
+	s.reach = make(map[int][]string)
+	for _, t := range all {
+		for _, site := range t.sites {
+			s.reach[site] = append(s.reach[site], t.name)
 		}
 	}
-	if len(s.quick) == 0 {
-		return fmt.Errorf("the tests of %s: none is found", s.pkg)
+	if len(s.reach) == 0 {
+		return fmt.Errorf("the tests of %s come to no site", s.pkg)
 	}
 	return nil
+}
+
+func (s *suite) traceOne(ctx context.Context, name string) (timed, error) {
+	t := timed{name: name}
+	file := s.binary + "." + name
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		return t, err
+	}
+	began := time.Now()
+	out, failed := s.start(ctx, 0, "^"+name+"$", mutant.TraceVariable+"="+file)
+	if failed != nil {
+		fmt.Fprintf(os.Stderr, "%s of %s is not asked: it fails with no mutant at all (%v)\n%s", name, s.pkg, failed, out)
+		return t, ctx.Err()
+	}
+	t.takes = time.Since(began)
+	text, err := os.ReadFile(file)
+	for _, word := range strings.Fields(string(text)) {
+		site, fault := strconv.Atoi(word)
+		t.sites, err = append(t.sites, site), errors.Join(err, fault)
+	}
+	return t, err
 }
 
 var (
@@ -72,10 +112,10 @@ var (
 )
 
 // start runs the tests that a pattern matches, until one fails.
-func (s *suite) start(ctx context.Context, number int, pattern string) (out string, failed error) {
+func (s *suite) start(ctx context.Context, number int, pattern string, env ...string) (out string, failed error) {
 	cmd := exec.CommandContext(ctx, s.binary, "-test.v", "-test.short", "-test.failfast", "-test.count=1", "-test.run", pattern)
 	cmd.Dir = s.dir
-	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", mutant.Variable, number))
+	cmd.Env = append(append(os.Environ(), fmt.Sprintf("%s=%d", mutant.Variable, number)), env...)
 	cmd.WaitDelay = time.Second
 	var b bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &b, &b
@@ -83,40 +123,30 @@ func (s *suite) start(ctx context.Context, number int, pattern string) (out stri
 	return b.String(), failed
 }
 
-// ask names a test that fails under a mutant, "" for none. The likely one is asked first, then some that may be, then those that are
-// quick, then all.
-func (s *suite) ask(ctx context.Context, number int, likely string, some []string) (verdict, error) {
+// ask names a test that fails under a mutant, "" for none: the likely one, or the first of those that come to its site.
+func (s *suite) ask(ctx context.Context, number int, likely string) (verdict, error) {
 	if isTest(likely) {
-		some = append([]string{likely}, some...)
+		if v, err := s.try(ctx, number, likely); err != nil || v.test != "" {
+			return v, err
+		}
 	}
-	if v, err := s.find(ctx, number, some); err != nil || v.test != "" {
-		return v, err
-	}
-	s.timed.Do(func() { s.fault = s.time(ctx) })
+	s.traced.Do(func() { s.fault = s.trace(ctx) })
 	if s.fault != nil {
 		return verdict{}, s.fault
 	}
-	for _, names := range [][]string{s.quick, s.slow} {
-		if v, err := s.find(ctx, number, names); err != nil || v.test != "" {
+	for names := range slices.Chunk(s.reach[number], together) {
+		v, err := s.try(ctx, number, names...)
+		if err == nil && v.test != "" && len(names) > 1 {
+			v, err = s.try(ctx, number, v.test) // alone, so that it is this test and nothing before it
+		}
+		if err != nil || v.test != "" {
 			return v, err
 		}
 	}
 	return verdict{}, nil
 }
 
-// find names the first of some tests that fails under a mutant, alone too: so that it is this test and nothing before it.
-func (s *suite) find(ctx context.Context, number int, names []string) (verdict, error) {
-	v, err := s.try(ctx, number, names...)
-	if err != nil || v.test == "" || len(names) == 1 {
-		return v, err
-	}
-	return s.try(ctx, number, v.test)
-}
-
 func (s *suite) try(ctx context.Context, number int, names ...string) (verdict, error) {
-	if len(names) == 0 {
-		return verdict{}, nil
-	}
 	inner, cancel := context.WithTimeout(ctx, testPatience)
 	defer cancel()
 	out, failed := s.start(inner, number, "^("+strings.Join(names, "|")+")$")
@@ -166,12 +196,7 @@ func (m *matrix) askTests(ctx context.Context, root, folder string, old *page, i
 		}
 		slices.Sort(numbers)
 		found, err := inParallel(numbers, func(n int) (verdict, error) {
-			site := &m.sites[n-1]
-			var some []string
-			if reason := m.reasonOf(site); reason >= 0 {
-				some = m.arguments[reason].tests
-			}
-			return s.ask(ctx, n, old.test(site.name), some)
+			return s.ask(ctx, n, old.test(m.sites[n-1].name))
 		})
 		if err != nil {
 			return err

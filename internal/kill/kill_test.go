@@ -86,7 +86,7 @@ func TestArguments(t *testing.T) {
 	}
 	sites := []site{{name: "sign/a.go:F:1", kind: guard}, {name: "sign/a.go:F:2", kind: guard}, {name: "sign/a.go:G:1", kind: guard},
 		{name: "sign/a.go:H:1", kind: guard}, {name: "sign/a.go:H:2", kind: guard}, {name: "sign/a.go:I:1", kind: guard}, {name: "sign/a.go:J:1", kind: guard}}
-	const list = "= beyond\nsign/a.go:F:*\nsign/a.go:J:1\nsign/b.go:*\n~ a test\n! TestA TestC\nsign/a.go:H:*\n"
+	const list = "= beyond\nsign/a.go:F:*\nsign/a.go:J:1\nsign/b.go:*\n~ a test\nsign/a.go:H:*\n"
 	arguments, err := readArguments(list)
 	if err != nil {
 		t.Fatal(err)
