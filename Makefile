@@ -119,7 +119,7 @@ bench:
 bench-check:
 	CGP_ATTEST_BENCH=check $(GO) test -count=1 -v -run '^TestBudgets$$' -timeout 60m ./archive
 
-# Every mutant of a judgement, over all test vectors; writes docs/kill-matrix.md.
+# Every mutant of a judgement, over all test vectors, and over the Go tests where no vector shows it; writes docs/kill-matrix.md.
 kill-matrix:
 	$(GO) run ./internal/kill
 

@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -220,5 +221,36 @@ func TestSaveChangeThroughLink(t *testing.T) {
 	}
 	if info, err := os.Stat(name); err != nil || info.Mode().Perm() != 0o640 {
 		t.Errorf("the file has %v, %v", info, err)
+	}
+}
+
+// What keeps a trust file from being read or written is told, and nothing stands in its place.
+func TestSaveFails(t *testing.T) {
+	dir := t.TempDir()
+	if s, err := LoadStore(dir); s != nil || err == nil {
+		t.Errorf("LoadStore(a folder) = %v, %v, want an error", s, err)
+	}
+	s := &Store{}
+	configure(t, s, "docs", "k", rfc8032Public, Window{})
+	name := filepath.Join(dir, "none", "trust.json")
+	if err := SaveStore(name, s); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("SaveStore(in a folder that is not there) = %v", err)
+	}
+	if runtime.GOOS == "linux" {
+		if err := SaveStore("/dev/full", s); !errors.Is(err, syscall.ENOSPC) {
+			t.Errorf("SaveStore(where nothing can be written) = %v, want %v", err, syscall.ENOSPC)
+		}
+	}
+	name = filepath.Join(dir, "trust.json")
+	var f *TrustFault
+	err := SaveChange(context.Background(), name, func(s *Store) error {
+		configure(t, s, strings.Repeat("x", MaxTrustFile), "k", rfc8032Public, Window{})
+		return nil
+	})
+	if !errors.As(err, &f) || f.Rule != RuleTooLarge {
+		t.Errorf("SaveChange(to what is too large) = %v, want %s", err, RuleTooLarge)
+	}
+	if _, err := os.Stat(name); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file came to be: %v", err)
 	}
 }
