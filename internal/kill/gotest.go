@@ -21,15 +21,17 @@ import (
 )
 
 const (
-	testPatience = 2 * time.Minute // for one mutant over some tests
-	together     = 8               // tests that one process runs
+	testPatience = time.Minute // for one test, where it is not known how long it takes; else as many times as long, and some seconds
+	timesAsLong  = 10
+	someSeconds  = 5 * time.Second
+	together     = 8 // tests that one process runs
 )
 
 // A suite is the tests of one package, compiled with a switch at every site.
 type suite struct {
 	pkg, binary, dir string
 	traced           sync.Once
-	reach            map[int][]string // by site, the tests that come to it, the quickest first
+	reach            map[int][]timed // by site, the tests that come to it, the quickest first
 	fault            error
 }
 
@@ -73,10 +75,10 @@ func (s *suite) trace(ctx context.Context) error {
 		return err
 	}
 	slices.SortStableFunc(all, func(a, b timed) int { return cmp.Compare(a.takes, b.takes) })
-	s.reach = make(map[int][]string)
+	s.reach = make(map[int][]timed)
 	for _, t := range all {
 		for _, site := range t.sites {
-			s.reach[site] = append(s.reach[site], t.name)
+			s.reach[site] = append(s.reach[site], t)
 		}
 	}
 	if len(s.reach) == 0 {
@@ -126,7 +128,7 @@ func (s *suite) start(ctx context.Context, number int, pattern string, env ...st
 // ask names a test that fails under a mutant, "" for none: the likely one, or the first of those that come to its site.
 func (s *suite) ask(ctx context.Context, number int, likely string) (verdict, error) {
 	if isTest(likely) {
-		if v, err := s.try(ctx, number, likely); err != nil || v.test != "" {
+		if v, err := s.try(ctx, number, testPatience, likely); err != nil || v.test != "" {
 			return v, err
 		}
 	}
@@ -134,10 +136,16 @@ func (s *suite) ask(ctx context.Context, number int, likely string) (verdict, er
 	if s.fault != nil {
 		return verdict{}, s.fault
 	}
-	for names := range slices.Chunk(s.reach[number], together) {
-		v, err := s.try(ctx, number, names...)
+	for some := range slices.Chunk(s.reach[number], together) {
+		patience := someSeconds
+		var names []string
+		for _, t := range some {
+			patience += timesAsLong * t.takes
+			names = append(names, t.name)
+		}
+		v, err := s.try(ctx, number, patience, names...)
 		if err == nil && v.test != "" && len(names) > 1 {
-			v, err = s.try(ctx, number, v.test) // alone, so that it is this test and nothing before it
+			v, err = s.try(ctx, number, patience, v.test) // alone, so that it is this test and nothing before it
 		}
 		if err != nil || v.test != "" {
 			return v, err
@@ -146,8 +154,8 @@ func (s *suite) ask(ctx context.Context, number int, likely string) (verdict, er
 	return verdict{}, nil
 }
 
-func (s *suite) try(ctx context.Context, number int, names ...string) (verdict, error) {
-	inner, cancel := context.WithTimeout(ctx, testPatience)
+func (s *suite) try(ctx context.Context, number int, patience time.Duration, names ...string) (verdict, error) {
+	inner, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	out, failed := s.start(inner, number, "^("+strings.Join(names, "|")+")$")
 	switch {
