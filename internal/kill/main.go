@@ -18,13 +18,14 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
+	"syscall"
 )
 
 // pageName is the page that this command writes, below the root.
 const pageName = "docs/kill-matrix.md"
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := run(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "kill:", err)
