@@ -24,7 +24,8 @@ const (
 	testPatience = time.Minute // for one test, where it is not known how long it takes; else as many times as long, and some seconds
 	timesAsLong  = 10
 	someSeconds  = 5 * time.Second
-	together     = 8 // tests that one process runs
+	brief        = time.Second // a test that takes longer is not asked where no input can show a mutant
+	together     = 8           // tests that one process runs
 )
 
 // A suite is the tests of one package, compiled with a switch at every site.
@@ -125,8 +126,9 @@ func (s *suite) start(ctx context.Context, number int, pattern string, env ...st
 	return b.String(), failed
 }
 
-// ask names a test that fails under a mutant, "" for none: the likely one, or the first of those that come to its site.
-func (s *suite) ask(ctx context.Context, number int, likely string) (verdict, error) {
+// ask names a test that fails under a mutant, "" for none: the likely one, or the first of those that come to its site. Where no
+// test has to fail those are left out that take long.
+func (s *suite) ask(ctx context.Context, number int, likely string, hasTo bool) (verdict, error) {
 	if isTest(likely) {
 		if v, err := s.try(ctx, number, testPatience, likely); err != nil || v.test != "" {
 			return v, err
@@ -136,7 +138,8 @@ func (s *suite) ask(ctx context.Context, number int, likely string) (verdict, er
 	if s.fault != nil {
 		return verdict{}, s.fault
 	}
-	for some := range slices.Chunk(s.reach[number], together) {
+	tests := slices.DeleteFunc(slices.Clone(s.reach[number]), func(t timed) bool { return !hasTo && t.takes > brief })
+	for some := range slices.Chunk(tests, together) {
 		patience := someSeconds
 		var names []string
 		for _, t := range some {
@@ -204,7 +207,8 @@ func (m *matrix) askTests(ctx context.Context, root, folder string, old *page, i
 		}
 		slices.Sort(numbers)
 		found, err := inParallel(numbers, func(n int) (verdict, error) {
-			return s.ask(ctx, n, old.test(m.sites[n-1].name))
+			site := &m.sites[n-1]
+			return s.ask(ctx, n, old.test(site.name), !m.isBeyond(site))
 		})
 		if err != nil {
 			return err

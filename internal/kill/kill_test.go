@@ -61,8 +61,8 @@ func TestSites(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []struct{ name, kind, is, flip string }{
-		{"sign/ed25519.go:newEd25519Key:4", "guard", "hasSmallOrder(a)", "false"},
-		{"sign/ed25519.go:ed25519Key.Verify:4", "guard", "!bytes.Equal(want.Bytes(), encodedR)", "false"},
+		{"sign/ed25519.go:newEd25519Key:4", "guard", "smallOrder(encoded)", "false"},
+		{"sign/ed25519.go:ed25519Key.Verify:4", "guard", "!bytes.Equal(key.equation(k, s).Bytes(), encodedR)", "false"},
 		{"sign/evaluate.go:Algorithms.Verify:10", "constant", "ValidIdentityOnly", "Valid"},
 		{"merkle/proof.go:Shape:2", "boundary", "index >= count", "index > count"},
 		{"keys/window.go:Window.Service:4", "constant", "MalformedInstant", "InService"},
