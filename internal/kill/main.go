@@ -102,6 +102,11 @@ func run(ctx context.Context) error {
 	} else {
 		faults = append(faults, m.differences(old)...)
 	}
+	if *sample == 0 { // with faults too: the next run asks first what showed a mutant in this one
+		if err := os.WriteFile(name, m.page(), 0o644); err != nil {
+			return err
+		}
+	}
 	for _, f := range faults {
 		fmt.Fprintln(os.Stderr, f)
 	}
@@ -109,11 +114,9 @@ func run(ctx context.Context) error {
 		return fmt.Errorf("%d faults", len(faults))
 	}
 	all, shown, tested := m.counts(func(*site) bool { return true })
-	told := fmt.Sprintf("%d killed by a case, %d by a Go test, %d argued", shown, tested, all-shown-tested)
 	if *sample > 0 {
-		fmt.Printf("seed %d: of %d mutants %d run, %s\n", *seed, len(p.sites), len(numbers), told)
-		return nil
+		fmt.Printf("seed %d: %d of %d mutants run, ", *seed, all, len(p.sites))
 	}
-	fmt.Printf("%d mutants: %s\n", len(p.sites), told)
-	return os.WriteFile(name, m.page(), 0o644)
+	fmt.Printf("%d mutants: %d killed by a case, %d by a Go test, %d argued\n", all, shown, tested, all-shown-tested)
+	return nil
 }
