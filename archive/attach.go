@@ -58,7 +58,7 @@ func Attach(input []byte, r *Request, signatures []ItemSignature, opt AttachOpti
 
 func (r *Request) signOptions(key crypto.Signer, opt AttachOptions) SignOptions {
 	return SignOptions{
-		Source: opt.Source, Limits: opt.Limits, Key: key, KeyID: r.KeyID, AttesterID: r.AttesterID, IssuedAt: r.IssuedAt, Shape: r.Shape,
+		Source: opt.Source, Limits: opt.Limits, Key: key, Algorithms: r.Algorithms, KeyID: r.KeyID, AttesterID: r.AttesterID, IssuedAt: r.IssuedAt, Shape: r.Shape,
 		Provider: r.Options.Provider, NoProofs: r.Options.NoProofs, FillDigests: r.Options.FillDigests, Replace: r.Options.Replace,
 		SkipUnsignable: r.Options.SkipUnsignable, PublishKey: r.Options.PublishKey, AllowOpaqueDigest: r.Options.AllowOpaqueDigest,
 	}
@@ -142,7 +142,7 @@ func (r *Request) match(signatures []ItemSignature) ([][]byte, error) {
 }
 
 func (r *Request) verifier() (sign.Verifier, error) {
-	algorithm, known := sign.Ed25519Only().Lookup(r.Key.Algorithm)
+	algorithm, known := orEd25519(r.Algorithms).Lookup(r.Key.Algorithm)
 	if !known {
 		return nil, fmt.Errorf("archive: algorithm %.64q: %w", r.Key.Algorithm, sign.ErrUnsupportedKey)
 	}

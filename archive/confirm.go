@@ -11,7 +11,7 @@ import (
 // confirmOutput judges the output as an auditor would who holds the key: every signed answer must be good, by every kind of
 // evidence that was written. The provider is given only where the output itself does not say it.
 func (s *signing) confirmOutput() error {
-	trusted := &Keyring{}
+	trusted := &Keyring{Algorithms: s.opt.Algorithms}
 	if err := trusted.Trust(s.result.Provider, s.signer.KeyID(), s.signer.PublicKey(), "signer"); err != nil {
 		return err
 	}

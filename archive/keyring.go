@@ -278,10 +278,18 @@ func replace(old heldKey, seen bool, algorithms sign.Algorithms, holder commitme
 
 // algorithms returns what evidence is checked under: ed25519 where nothing else was said.
 func (k *Keyring) algorithms() sign.Algorithms {
-	if k == nil || k.Algorithms.IsEmpty() {
+	if k == nil {
 		return sign.Ed25519Only()
 	}
-	return k.Algorithms
+	return orEd25519(k.Algorithms)
+}
+
+// orEd25519 returns a, and where it is empty what CGP §6.5.4 defines.
+func orEd25519(a sign.Algorithms) sign.Algorithms {
+	if a.IsEmpty() {
+		return sign.Ed25519Only()
+	}
+	return a
 }
 
 // DefaultLevel is the level that a run requires where nobody names one: constructed where published keys were given and no

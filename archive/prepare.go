@@ -58,7 +58,7 @@ var errNoPrivateKey = errors.New("there is no private key here")
 // request lists what is to be signed of answers that were found fit for it, in the order of attest.
 func (s *signing) request() (*Request, error) {
 	r := &Request{
-		Input: sha256.Sum256(s.input), Key: s.signer.PublicKey(), KeyID: s.opt.KeyID, AttesterID: s.opt.AttesterID,
+		Algorithms: s.opt.Algorithms, Input: sha256.Sum256(s.input), Key: s.signer.PublicKey(), KeyID: s.opt.KeyID, AttesterID: s.opt.AttesterID,
 		IssuedAt: s.opt.IssuedAt, Shape: s.opt.Shape,
 		Options: RequestOptions{
 			Provider: s.opt.Provider, NoProofs: s.opt.NoProofs, FillDigests: s.opt.FillDigests, Replace: s.opt.Replace,

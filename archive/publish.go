@@ -19,10 +19,15 @@ import (
 // sign.ErrMalformedID for a key_id that is empty or not UTF-8, or sign.ErrMalformedKey for a key that a strict verifier
 // declines.
 func PublishKey(source string, input []byte, keyID string, key sign.PublicKey) ([]byte, error) {
+	return PublishKeyOf(sign.Ed25519Only(), source, input, keyID, key)
+}
+
+// PublishKeyOf is PublishKey for a key of one of the given algorithms.
+func PublishKeyOf(algorithms sign.Algorithms, source string, input []byte, keyID string, key sign.PublicKey) ([]byte, error) {
 	if keyID == "" || !utf8.ValidString(keyID) {
 		return nil, fmt.Errorf("archive: key_id %.128q: %w: want one that is not empty, in UTF-8", keyID, sign.ErrMalformedID)
 	}
-	if err := sign.Ed25519Only().Prepare(key).Err(); err != nil {
+	if err := algorithms.Prepare(key).Err(); err != nil {
 		return nil, fmt.Errorf("archive: key %.128q: %w", keyID, err)
 	}
 	s := newSigning(input, SignOptions{Source: source})

@@ -26,6 +26,8 @@ const FormatRequest = "cgp-signing-request/1"
 // Of all this the signatures cover each item's commitment and nothing else: what Attach writes for key_id, attester_id and
 // issued_at is what stands here. It is to be given the request that Prepare made, not one that has travelled.
 type Request struct {
+	Algorithms sign.Algorithms // that the key may be of; empty: Ed25519 alone. It stands in no text
+
 	Input      commitment.Digest // SHA-256 of every byte of the input
 	Key        sign.PublicKey    // under which the signatures have to verify
 	KeyID      string

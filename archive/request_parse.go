@@ -44,12 +44,15 @@ var (
 //
 // The error is a *[MalformedError]; it wraps [ErrUnknownMember], [ErrMissingMember], sign.ErrMalformedKey for a key that a
 // strict verifier declines, or what the value's own parser says.
-func ParseRequest(data []byte) (*Request, error) {
-	r := &Request{}
+func ParseRequest(data []byte) (*Request, error) { return ParseRequestOf(sign.Algorithms{}, data) }
+
+// ParseRequestOf is ParseRequest for a key of one of the given algorithms. The request keeps them.
+func ParseRequestOf(algorithms sign.Algorithms, data []byte) (*Request, error) {
+	r := &Request{Algorithms: algorithms}
 	err := readFile(data, FormatRequest, []field{
 		{name: "input_sha256", read: parsed(&r.Input, parseSHA256)},
-		{name: "algorithm", read: parsed(&r.Key.Algorithm, parseAlgorithm)},
-		{name: "public_key", read: parsed(&r.Key.Bytes, parseStrictKey)},
+		{name: "algorithm", read: parsed(&r.Key.Algorithm, r.parseAlgorithm)},
+		{name: "public_key", read: parsed(&r.Key.Bytes, parseKeyHex)},
 		{name: "key_id", read: parsed(&r.KeyID, parseName)},
 		{name: "attester_id", read: parsed(&r.AttesterID, parseName)},
 		{name: "issued_at", read: parsed(&r.IssuedAt, commitment.ParseInstant)},
@@ -59,6 +62,10 @@ func ParseRequest(data []byte) (*Request, error) {
 	})
 	if err != nil {
 		return nil, err
+	}
+	// Here, as either of the two members may stand in front.
+	if err := orEd25519(algorithms).Prepare(r.Key).Err(); err != nil {
+		return nil, &MalformedError{Format: FormatRequest, Member: "public_key", Err: err}
 	}
 	return r, nil
 }
@@ -302,18 +309,15 @@ func parseSHA256(text string) (commitment.Digest, error) {
 	return d, nil
 }
 
-func parseAlgorithm(text string) (string, error) {
-	if text != sign.Ed25519 {
-		return "", fmt.Errorf("it is %.64q, want %q", text, sign.Ed25519)
+func (r *Request) parseAlgorithm(text string) (string, error) {
+	if _, known := orEd25519(r.Algorithms).Lookup(text); !known {
+		return "", fmt.Errorf(`it is %.64q, want "%s"`, text, strings.Join(orEd25519(r.Algorithms).Names(), `" or "`))
 	}
 	return text, nil
 }
 
-func parseStrictKey(text string) (string, error) {
+func parseKeyHex(text string) (string, error) {
 	raw, err := parseLowerHex(text)
-	if err == nil {
-		err = sign.CheckEd25519Key(raw)
-	}
 	return string(raw), err
 }
 

@@ -3,7 +3,6 @@ package archive
 import (
 	"bytes"
 	"crypto"
-	"crypto/ed25519"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -19,7 +18,7 @@ const FormatSignatures = "cgp-signatures/1"
 // An ItemSignature is the signature over the message of one item.
 type ItemSignature struct {
 	Item      string // its name in the request
-	Signature []byte // 64 bytes
+	Signature []byte // of the length that the key's algorithm has: 64 bytes for Ed25519
 }
 
 // SignRequest signs every item of a request, in their order. Before the key is used the request is checked by [Request.Check],
@@ -31,7 +30,7 @@ func SignRequest(r *Request, key crypto.Signer) ([]ItemSignature, error) {
 	if err := r.Check(); err != nil {
 		return nil, err
 	}
-	signer, err := sign.NewSigner(key, r.KeyID, r.AttesterID, r.IssuedAt)
+	signer, err := orEd25519(r.Algorithms).NewSigner(key, r.KeyID, r.AttesterID, r.IssuedAt)
 	if err != nil {
 		return nil, fmt.Errorf("archive: %w", err)
 	}
@@ -71,9 +70,12 @@ func MarshalSignatures(signatures []ItemSignature) []byte {
 	return append(dst, tailOfItems...)
 }
 
-// ParseSignatures reads a cgp-signatures/1 on the terms of [ParseRequest]. Which items are named, and how often, is for
-// [Attach].
-func ParseSignatures(data []byte) ([]ItemSignature, error) {
+// ParseSignatures reads a cgp-signatures/1 on the terms of [ParseRequest], with signatures of Ed25519. Which items are named,
+// and how often, is for [Attach].
+func ParseSignatures(data []byte) ([]ItemSignature, error) { return ofEd25519.ParseSignatures(data) }
+
+// ParseSignatures is the function of that name for signatures of the request's key.
+func (r *Request) ParseSignatures(data []byte) ([]ItemSignature, error) {
 	signatures := []ItemSignature{}
 	err := readFile(data, FormatSignatures, []field{
 		{name: "signatures", read: func(v jsontext.Value) error {
@@ -81,7 +83,7 @@ func ParseSignatures(data []byte) ([]ItemSignature, error) {
 				var s ItemSignature
 				err := readFields(v, []field{
 					{name: "item", read: parsed(&s.Item, parseName)},
-					{name: "signature", read: parsed(&s.Signature, parseSignatureHex)},
+					{name: "signature", read: parsed(&s.Signature, r.parseSignatureHex)},
 				})
 				signatures = append(signatures, s)
 				return err
@@ -94,10 +96,19 @@ func ParseSignatures(data []byte) ([]ItemSignature, error) {
 	return signatures, nil
 }
 
-func parseSignatureHex(text string) ([]byte, error) {
+// ofEd25519 is a request whose signatures are those of Ed25519.
+var ofEd25519 = &Request{Key: sign.PublicKey{Algorithm: sign.Ed25519}}
+
+// signatureSize is the length of a signature of the request's key, 0 where the algorithm does not tell.
+func (r *Request) signatureSize() int {
+	form, _ := orEd25519(r.Algorithms).Form(r.Key.Algorithm)
+	return form.SignatureSize
+}
+
+func (r *Request) parseSignatureHex(text string) ([]byte, error) {
 	raw, err := parseLowerHex(text)
-	if err == nil && len(raw) != ed25519.SignatureSize {
-		err = fmt.Errorf("it has %d bytes, want %d", len(raw), ed25519.SignatureSize)
+	if size := r.signatureSize(); err == nil && size > 0 && len(raw) != size {
+		err = fmt.Errorf("it has %d bytes, want %d", len(raw), size)
 	}
 	return raw, err
 }
@@ -105,17 +116,24 @@ func parseSignatureHex(text string) ([]byte, error) {
 // ErrNoSignature means that a file holds no signature.
 var ErrNoSignature = errors.New("no signature")
 
-// ParseSignature reads the file that another tool wrote a signature to: 64 raw bytes, or 128 hexadecimal digits of either case
-// with white space around them. The error wraps ErrNoSignature.
-func ParseSignature(data []byte) ([]byte, error) {
-	if len(data) == ed25519.SignatureSize {
+// ParseSignature reads the file that another tool wrote a signature of Ed25519 to: 64 raw bytes, or 128 hexadecimal digits of
+// either case with white space around them. The error wraps ErrNoSignature.
+func ParseSignature(data []byte) ([]byte, error) { return ofEd25519.ParseSignature(data) }
+
+// ParseSignature is the function of that name for a signature of the request's key. Where its algorithm does not tell how long
+// one is, hexadecimal digits are taken as such.
+func (r *Request) ParseSignature(data []byte) ([]byte, error) {
+	size := r.signatureSize()
+	if size > 0 && len(data) == size {
 		return bytes.Clone(data), nil
 	}
-	digits := bytes.TrimSpace(data)
-	raw, err := hex.AppendDecode(nil, digits)
-	if err != nil || len(raw) != ed25519.SignatureSize {
+	raw, err := hex.AppendDecode(nil, bytes.TrimSpace(data))
+	switch {
+	case size == 0 && err != nil:
+		return bytes.Clone(data), nil
+	case err != nil, size > 0 && len(raw) != size:
 		return nil, fmt.Errorf("archive: %w in %d bytes: want %d raw bytes or %d hexadecimal digits", ErrNoSignature, len(data),
-			ed25519.SignatureSize, hex.EncodedLen(ed25519.SignatureSize))
+			size, hex.EncodedLen(size))
 	}
 	return raw, nil
 }

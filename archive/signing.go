@@ -38,7 +38,8 @@ var (
 // SignOptions say who signs what, and in which shape.
 type SignOptions struct {
 	Source     string             // names the input in errors
-	Key        crypto.Signer      // an Ed25519 key, on the terms of sign.NewSigner
+	Key        crypto.Signer      // a key of one of Algorithms, on the terms of sign.NewSigner
+	Algorithms sign.Algorithms    // empty: Ed25519 alone, the one that CGP §6.5.4 defines
 	KeyID      string             // not empty
 	AttesterID string             // "" is the provider's name
 	IssuedAt   commitment.Instant // not zero
@@ -267,7 +268,7 @@ func (s *signing) newSigner() error {
 	if s.opt.AttesterID == "" {
 		s.opt.AttesterID = s.result.Provider
 	}
-	signer, err := sign.NewSigner(s.opt.Key, s.opt.KeyID, s.opt.AttesterID, s.opt.IssuedAt)
+	signer, err := orEd25519(s.opt.Algorithms).NewSigner(s.opt.Key, s.opt.KeyID, s.opt.AttesterID, s.opt.IssuedAt)
 	if errors.Is(err, sign.ErrMalformedKey) {
 		r := s.refuse(RuleWeakKey, recordPlace{}, "%v", err)
 		r.Err = err

@@ -3,7 +3,8 @@
 // handshake_ack; and the file in which a host writes down whom it trusts (contextgraph-trust/1).
 //
 // [ParsePrivateKey] reads a signing key, [ParsePublicKey] one public key that a person names, [ParsePublished] what a
-// provider publishes. [ParseStore] reads a trust file, [SaveChange] changes one.
+// provider publishes. [ParseStore] reads a trust file, [SaveChange] changes one. All are about Ed25519; a [Parser] reads keys
+// of other algorithms too.
 //
 // # Where to start
 //
@@ -20,7 +21,7 @@
 //
 // # Security
 //
-// An Ed25519 public key that this package returns is one that a strict verifier takes: package sign has the rule. A weak key
+// A public key that this package returns is one that a strict verifier takes: package sign has the rule. A weak key
 // is refused here, with the reason, before anyone can come to trust it.
 //
 // That a key could be read says nothing about whose it is. A published key settles that an attestation is built as specified
@@ -67,6 +68,4 @@ func checkSize(data []byte) error {
 }
 
 // checkStrict returns why a strict verifier declines an Ed25519 key.
-func checkStrict(k sign.PublicKey) error {
-	return sign.Ed25519Only().Prepare(k).Err()
-}
+func checkStrict(k sign.PublicKey) error { return Parser{}.checkStrict(k) }

@@ -42,18 +42,28 @@ type openSSHFile struct {
 // The error wraps what that of ParsePrivateKey does, or [ErrWrongPassphrase]. Of a key that is encrypted with another cipher
 // than aes256-ctr or aes256-cbc, and of one that demands more than 2,048 rounds of bcrypt, it says how to encrypt it anew.
 func ParsePrivateKeyWithPassphrase(data, passphrase []byte) (*PrivateKey, error) {
-	seed, err := parseSeed(data, passphrase)
+	return Parser{}.ParsePrivateKeyWithPassphrase(data, passphrase)
+}
+
+// ParsePrivateKeyWithPassphrase is the function of that name for more kinds of keys.
+func (p Parser) ParsePrivateKeyWithPassphrase(data, passphrase []byte) (*PrivateKey, error) {
+	key, err := p.parsePrivate(data, passphrase)
 	if err != nil {
 		return nil, fmt.Errorf("keys: private key: %w", err)
 	}
-	return fromSeed(seed), nil
+	return key, nil
 }
 
 // MarshalOpenSSH returns the key as OpenSSH writes it, one PEM block without a passphrase. The comment may be empty. It is
 // secret. Like the salt of [PrivateKey.MarshalOpenSSHWithPassphrase], two of its numbers come from the operating system's
-// random source, so the same key gives other bytes each time.
+// random source, so the same key gives other bytes each time. The error wraps sign.ErrUnsupportedKey for a key that is not one
+// of Ed25519: OpenSSH has no form of it.
 func (k PrivateKey) MarshalOpenSSH(comment string) ([]byte, error) {
-	return encodeOpenSSH(openssh.MarshalPrivate(k.secret(), comment, nil))
+	key, err := k.ed25519()
+	if err != nil {
+		return nil, fmt.Errorf("keys: OpenSSH private key: %w", err)
+	}
+	return encodeOpenSSH(openssh.MarshalPrivate(key, comment, nil))
 }
 
 // MarshalOpenSSHWithPassphrase returns the key as OpenSSH writes it, one PEM block protected by a passphrase (aes256-ctr, 16
@@ -62,7 +72,11 @@ func (k PrivateKey) MarshalOpenSSHWithPassphrase(comment string, passphrase []by
 	if len(passphrase) == 0 {
 		return nil, errors.New("keys: OpenSSH private key: the passphrase is empty")
 	}
-	return encodeOpenSSH(openssh.MarshalPrivate(k.secret(), comment, passphrase))
+	key, err := k.ed25519()
+	if err != nil {
+		return nil, fmt.Errorf("keys: OpenSSH private key: %w", err)
+	}
+	return encodeOpenSSH(openssh.MarshalPrivate(key, comment, passphrase))
 }
 
 func encodeOpenSSH(file []byte, err error) ([]byte, error) {

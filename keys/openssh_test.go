@@ -195,7 +195,7 @@ func seedOf(t testing.TB, name string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return key.secret().Seed()
+	return key.secret().seed
 }
 
 // TestOpenSSHTampered: whatever bit of a file changes, it is refused or holds the same key (in the comment and its length, and

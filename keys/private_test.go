@@ -359,3 +359,12 @@ func TestPrivateKeyPrints(t *testing.T) {
 		t.Errorf("the zero key prints %q, want %q", got, "no key")
 	}
 }
+
+// parsePKCS8 returns the seed of an Ed25519 key.
+func parsePKCS8(der []byte) ([]byte, error) {
+	key, err := Parser{}.parsePKCS8(der)
+	if err != nil {
+		return nil, err
+	}
+	return key.secret().seed, nil
+}

@@ -35,33 +35,34 @@ func isJSON(data []byte) bool {
 	return len(data) > 0 && (data[0] == '{' || data[0] == '[')
 }
 
-// parsePublicJSON returns the raw bytes of the one key in a JSON Web Key, an element of attester_keys, or what ParsePublished
+// parsePublicJSON returns the one key in a JSON Web Key, an element of attester_keys, or what ParsePublished
 // reads.
-func parsePublicJSON(data []byte) ([]byte, error) {
+func (p Parser) parsePublicJSON(data []byte) (sign.PublicKey, error) {
 	if err := strictjson.Validate(data, strictjson.DefaultLimits()); err != nil {
-		return nil, malformed("%w", err)
+		return sign.PublicKey{}, malformed("%w", err)
 	}
 	value := jsontext.Value(data)
 	for m := range strictjson.Members(value) {
 		switch m.Name {
 		case "kty":
-			return parseJWK(value)
+			raw, err := parseJWK(value)
+			return sign.PublicKey{Algorithm: sign.Ed25519, Bytes: string(raw)}, err
 		case "public_key":
-			p, err := parseElement(value)
+			element, err := parseElement(value)
 			if err != nil {
-				return nil, malformed("%w", err)
+				return sign.PublicKey{}, malformed("%w", err)
 			}
-			return onlyEd25519(p.Key)
+			return p.onlyKnown(element.Key)
 		}
 	}
 	published, err := parsePublished(data)
 	if err != nil {
-		return nil, malformed("%w", err)
+		return sign.PublicKey{}, malformed("%w", err)
 	}
 	if len(published) != 1 {
-		return nil, malformed("%d published keys, want one", len(published))
+		return sign.PublicKey{}, malformed("%d published keys, want one", len(published))
 	}
-	return onlyEd25519(published[0].Key)
+	return p.onlyKnown(published[0].Key)
 }
 
 // refusePrivateJSON says what a JSON text is where a private key is wanted.
@@ -74,11 +75,11 @@ func refusePrivateJSON(data []byte) error {
 	return malformed("JSON is not read as a private key, want OpenSSH, PKCS#8 PEM or a seed")
 }
 
-func onlyEd25519(k sign.PublicKey) ([]byte, error) {
-	if k.Algorithm != sign.Ed25519 {
-		return nil, unsupported("it is for the algorithm %.80q, want %s", k.Algorithm, sign.Ed25519)
+func (p Parser) onlyKnown(k sign.PublicKey) (sign.PublicKey, error) {
+	if p.named(k.Algorithm) == nil {
+		return sign.PublicKey{}, unsupported("it is for the algorithm %.80q, want %s", k.Algorithm, sign.Ed25519)
 	}
-	return []byte(k.Bytes), nil
+	return k, nil
 }
 
 func parseJWK(object jsontext.Value) ([]byte, error) {

@@ -88,7 +88,7 @@ func TestParsePublicKeyRefuses(t *testing.T) {
 
 func mustPKIX(t testing.TB, key []byte) []byte {
 	t.Helper()
-	der, err := marshalPKIX(key)
+	der, err := ed25519Kind().marshalPKIX(key)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,4 +170,10 @@ func TestFingerprint(t *testing.T) {
 	if got, want := Fingerprint(sign.PublicKey{}), "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"; got != want {
 		t.Errorf("Fingerprint of no bytes = %s, want %s", got, want)
 	}
+}
+
+// parsePKIX returns the bytes of an Ed25519 key.
+func parsePKIX(der []byte) ([]byte, error) {
+	key, err := Parser{}.parsePKIX(der)
+	return []byte(key.Bytes), err
 }

@@ -27,7 +27,7 @@ var (
 type Signer struct {
 	// sign is the Sign method of the crypto.Signer and not that value: a private key in a field is what fmt would print.
 	sign       func(rand io.Reader, message []byte, opts crypto.SignerOpts) ([]byte, error)
-	verifier   *ed25519Key
+	verifier   Verifier
 	public     PublicKey
 	keyID      string
 	attesterID string
@@ -48,19 +48,22 @@ func (Request) HashFunc() crypto.Hash { return 0 }
 
 // NewSigner returns a Signer whose attestations carry keyID, attesterID and issuedAt. The ids may not be empty and issuedAt
 // not the zero Instant. The key must be an Ed25519 key, whose Public method returns an ed25519.PublicKey, and one that a
-// strict verifier takes.
+// strict verifier takes. [Algorithms.NewSigner] takes keys of other algorithms.
 //
 // The error wraps [ErrUnsupportedKey] (also for nil), [ErrMalformedKey], [ErrMalformedID] or commitment.ErrMalformedInstant.
 func NewSigner(key crypto.Signer, keyID, attesterID string, issuedAt commitment.Instant) (*Signer, error) {
-	if key == nil {
-		return nil, fmt.Errorf("sign: %w: there is none", ErrUnsupportedKey)
-	}
-	public, ok := key.Public().(ed25519.PublicKey)
-	if !ok {
-		return nil, fmt.Errorf("sign: %w: its public key is a %T, want an ed25519.PublicKey", ErrUnsupportedKey, key.Public())
-	}
-	verifier, err := newEd25519Key(public)
+	return Ed25519Only().NewSigner(key, keyID, attesterID, issuedAt)
+}
+
+// NewSigner is the function of that name for keys of any algorithm in a: the Public method of a key returns an
+// ed25519.PublicKey, or a [PublicKey] with the name of its algorithm.
+func (a Algorithms) NewSigner(key crypto.Signer, keyID, attesterID string, issuedAt commitment.Instant) (*Signer, error) {
+	public, err := publicKeyOf(key)
 	if err != nil {
+		return nil, err
+	}
+	prepared := a.Prepare(public)
+	if err := prepared.Err(); err != nil {
 		return nil, fmt.Errorf("sign: %w", err)
 	}
 	if err := checkID("key_id", keyID); err != nil {
@@ -74,12 +77,26 @@ func NewSigner(key crypto.Signer, keyID, attesterID string, issuedAt commitment.
 	}
 	return &Signer{
 		sign:       key.Sign,
-		verifier:   verifier,
-		public:     PublicKey{Algorithm: Ed25519, Bytes: string(public)},
+		verifier:   prepared.verifier,
+		public:     public,
 		keyID:      keyID,
 		attesterID: attesterID,
 		issuedAt:   issuedAt,
 	}, nil
+}
+
+func publicKeyOf(key crypto.Signer) (PublicKey, error) {
+	if key == nil {
+		return PublicKey{}, fmt.Errorf("sign: %w: there is none", ErrUnsupportedKey)
+	}
+	switch public := key.Public().(type) {
+	case ed25519.PublicKey:
+		return PublicKey{Algorithm: Ed25519, Bytes: string(public)}, nil
+	case PublicKey:
+		return public, nil
+	default:
+		return PublicKey{}, fmt.Errorf("sign: %w: its public key is a %T, want an ed25519.PublicKey", ErrUnsupportedKey, public)
+	}
 }
 
 // checkID holds what is written to the minimum of the wire's schema, and to what JSON can carry.

@@ -36,7 +36,8 @@ Give it the REQUEST that prepare wrote here, not a copy that was elsewhere: the
 key_id, the attester_id and the issued_at in it are covered by no signature.
 -o may name IN itself, and no other file of the command line.
 
-FILE of --signature holds 64 raw bytes, or 128 hexadecimal digits.
+FILE of --signature holds raw bytes, for Ed25519 64, or twice as many
+hexadecimal digits.
 
 Exit code: 0 signed; 1 refused: another input, key, request or item, a signature
 too many, too few or wrong; 2 usage, or the output cannot be created; 3 an
@@ -66,7 +67,7 @@ func attach(cmd *cobra.Command, env *environment, f *attachFlags, args []string)
 	if err != nil {
 		return err
 	}
-	signatures, err := f.readSignatures(cmd.Context(), env)
+	signatures, err := f.readSignatures(cmd.Context(), env, request)
 	if err != nil {
 		return err
 	}
@@ -90,6 +91,7 @@ func attach(cmd *cobra.Command, env *environment, f *attachFlags, args []string)
 	if err := out.commit(); err != nil {
 		return err
 	}
+	env.warnUndefined(request.Key.Algorithm)
 	return summarize(env, request.KeyID, result)
 }
 
@@ -112,13 +114,13 @@ func (f *attachFlags) check(cmd *cobra.Command) error {
 	return nil
 }
 
-func (f *attachFlags) readSignatures(ctx context.Context, env *environment) ([]archive.ItemSignature, error) {
+func (f *attachFlags) readSignatures(ctx context.Context, env *environment, request *archive.Request) ([]archive.ItemSignature, error) {
 	if len(f.signature) == 0 {
 		data, err := env.readInput(ctx, "--signatures", f.signatures)
 		if err != nil {
 			return nil, err
 		}
-		signatures, err := archive.ParseSignatures(data)
+		signatures, err := request.ParseSignatures(data)
 		if err != nil {
 			return nil, fail(archive.ExitUnreadable, "--signatures: %q: %w", f.signatures, err).
 				hint("a signature as another tool writes it is given with --signature ITEM=FILE")
@@ -136,7 +138,7 @@ func (f *attachFlags) readSignatures(ctx context.Context, env *environment) ([]a
 		if err != nil {
 			return nil, err
 		}
-		signature, err := archive.ParseSignature(data)
+		signature, err := request.ParseSignature(data)
 		if err != nil {
 			return nil, fail(archive.ExitUnreadable, "--signature: %q: %w", path, err)
 		}

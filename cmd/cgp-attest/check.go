@@ -12,13 +12,14 @@ import (
 	"contextgraphprotocol.org/cgp-attest/archive"
 	"contextgraphprotocol.org/cgp-attest/commitment"
 	"contextgraphprotocol.org/cgp-attest/internal/terminal"
-	"contextgraphprotocol.org/cgp-attest/keys"
 	"contextgraphprotocol.org/cgp-attest/sign"
 )
 
 type checkFlags struct {
 	commitment, attestation, publicKey string
 	proof, frame, provider, root       string
+	allow                              []string
+	algorithms                         sign.Algorithms // that allow comes to
 	format                             *choice
 	output                             string
 }
@@ -56,17 +57,21 @@ member is missing.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.commitment, "commitment", "", "what must have been signed: `DIGEST`, sha256: and 64 lowercase hexadecimal digits")
 	flags.StringVar(&f.attestation, "attestation", "", "the attestation's JSON: `FILE`, or - for standard input")
-	flags.StringVar(&f.publicKey, "public-key", "", "the `KEY`: hexadecimal digits, or the path of a file with a public key")
+	flags.StringVar(&f.publicKey, "public-key", "", "the `KEY`: hexadecimal digits, behind ALG: where it is not one of ed25519, or the path of a file with a public key")
 	flags.StringVar(&f.proof, "proof", "", "judge the inclusion proof in `FILE`, or - for standard input")
 	flags.StringVar(&f.frame, "frame", "", "with --proof: the frame's JSON in `FILE` in place of its commitment, or - for standard input")
 	flags.StringVar(&f.provider, "provider", "", "with --frame: the `NAME` that the provider declares")
 	flags.StringVar(&f.root, "root", "", "with --proof: the root, `DIGEST`, that it has to lead to")
+	addAllowAlgorithm(cmd, env, &f.allow)
 	f.format = addChoice(cmd, "format", "text or json", formatText, formatJSON)
 	addOutput(cmd, env, &f.output)
 	return cmd
 }
 
-func check(cmd *cobra.Command, env *environment, f *checkFlags) error {
+func check(cmd *cobra.Command, env *environment, f *checkFlags) (err error) {
+	if f.algorithms, err = env.allowed(f.allow); err != nil {
+		return err
+	}
 	if _, present, err := given(cmd, "proof"); err != nil {
 		return err
 	} else if present {
@@ -102,7 +107,7 @@ func check(cmd *cobra.Command, env *environment, f *checkFlags) error {
 		return err
 	}
 	defer out.discard()
-	result, unread := env.checkFile(cmd.Context(), f.attestation, want, key)
+	result, unread := env.checkFile(cmd.Context(), f, want, key)
 	if err := cmd.Context().Err(); err != nil {
 		return err
 	}
@@ -132,11 +137,11 @@ func (f *checkFlags) finish(out *output, result *archive.CheckResult, unread err
 }
 
 // checkFile judges the attestation in a file. Where there is none the result has no verdict, and the error says why.
-func (env *environment) checkFile(ctx context.Context, path string, want commitment.Digest, key sign.PublicKey) (archive.CheckResult, error) {
-	data, err := env.readLimited(ctx, path)
+func (env *environment) checkFile(ctx context.Context, f *checkFlags, want commitment.Digest, key sign.PublicKey) (archive.CheckResult, error) {
+	data, err := env.readLimited(ctx, f.attestation)
 	var result archive.CheckResult
 	if err == nil {
-		result, err = archive.CheckAttestation(sign.Ed25519Only(), data, want, key)
+		result, err = archive.CheckAttestation(f.algorithms, data, want, key)
 	}
 	if err != nil {
 		return archive.CheckResult{Expected: want, Detail: err.Error()}, err
@@ -167,11 +172,20 @@ func (env *environment) readTestedKey(ctx context.Context, text string) (key sig
 		key.Bytes = string(raw)
 		return key, nil, nil
 	}
+	if name, digits, _ := strings.Cut(text, ":"); isHex(digits) && digits != "" {
+		if _, known := env.algorithms().Lookup(name); known {
+			raw, err := hex.DecodeString(digits)
+			if err != nil {
+				err = fmt.Errorf("%w: an odd number of hexadecimal digits, %d", sign.ErrMalformedKey, len(digits))
+			}
+			return sign.PublicKey{Algorithm: name, Bytes: string(raw)}, err, nil
+		}
+	}
 	data, err := env.readSmall(ctx, "--public-key", text)
 	if err != nil {
 		return key, nil, err
 	}
-	parsed, err := keys.ParsePublicKey(data)
+	parsed, err := env.parser().ParsePublicKey(data)
 	switch {
 	case errors.Is(err, sign.ErrMalformedKey):
 		return key, err, nil

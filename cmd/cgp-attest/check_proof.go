@@ -103,5 +103,5 @@ func (env *environment) checkProofFiles(cmd *cobra.Command, f *checkFlags, leaf 
 			return archive.CheckResult{}, fmt.Errorf("--attestation: %w", err)
 		}
 	}
-	return archive.CheckProof(sign.Ed25519Only(), proof, leaf, to)
+	return archive.CheckProof(f.algorithms, proof, leaf, to)
 }

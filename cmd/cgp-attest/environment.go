@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"contextgraphprotocol.org/cgp-attest/sign"
+	"contextgraphprotocol.org/cgp-attest/sign/pq"
 )
 
 // environment is what a command may ask of the machine it runs on.
@@ -25,6 +28,7 @@ type environment struct {
 	unsetenv        func(string) error
 	readPassword    func(context.Context) ([]byte, error) // a line from the terminal that standard input is, without echo
 	listen          func()                                // begins to listen for interruptions; nil where nobody interrupts
+	schemes         []sign.Scheme                         // beside Ed25519; none is checked unless it is allowed by name
 
 	color         choice // --color
 	stdinTakenFor string // the argument or flag that has been given standard input, "" for none
@@ -35,7 +39,7 @@ func systemEnvironment() *environment {
 		stdin: os.Stdin, stdout: &sticky{w: os.Stdout}, stderr: os.Stderr,
 		stdinIsTerminal: term.IsTerminal(int(os.Stdin.Fd())),
 		now:             time.Now, ticks: time.Tick, rand: rand.Reader, getenv: os.Getenv, unsetenv: os.Unsetenv,
-		readPassword: readPassword,
+		readPassword: readPassword, schemes: pq.Schemes(),
 	}
 	if term.IsTerminal(int(os.Stdout.Fd())) {
 		env.columns = columns(os.Stdout)

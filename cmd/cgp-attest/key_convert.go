@@ -13,6 +13,7 @@ import (
 	"contextgraphprotocol.org/cgp-attest/internal/fileio"
 	"contextgraphprotocol.org/cgp-attest/keys"
 	"contextgraphprotocol.org/cgp-attest/keys/keyref"
+	"contextgraphprotocol.org/cgp-attest/sign"
 )
 
 // Forms of a public key beside formOpenSSH, which is one of both kinds.
@@ -91,7 +92,7 @@ func convertKey(cmd *cobra.Command, env *environment, f *convertFlags, ref strin
 	if err != nil {
 		return err
 	}
-	shown, err := publicForms(keyID, key)
+	shown, err := env.publicForms(keyID, key)
 	if err != nil {
 		return fail(archive.ExitInternal, "%w", err)
 	}
@@ -99,6 +100,9 @@ func convertKey(cmd *cobra.Command, env *environment, f *convertFlags, ref strin
 		formHex: shown.publicKey + "\n", formPEM: shown.pem, formOpenSSH: shown.openSSH + "\n", formJWK: string(shown.jwk) + "\n",
 		formPublished: string(keys.AppendPublished(nil, keyID, key)) + "\n",
 	}[f.to.value]
+	if key.Algorithm != sign.Ed25519 && (f.to.value == formOpenSSH || f.to.value == formJWK) {
+		return misuse("--to %s: no key of %s is written in this form", f.to.value, key.Algorithm).hint("want %s", either([]string{formHex, formPEM, formPublished}))
+	}
 	out, err := env.create(cmd.Context(), f.output)
 	if err != nil {
 		return err
@@ -119,6 +123,9 @@ func convertPrivate(cmd *cobra.Command, env *environment, f *convertFlags, text 
 	key, phrase, err := env.readPrivate(cmd, text)
 	if err != nil {
 		return err
+	}
+	if algorithm := key.PublicKey().Algorithm; algorithm != sign.Ed25519 && f.to.value != formPKCS8 {
+		return misuse("--to %s: the private key of %s has no form but %s", f.to.value, algorithm, formPKCS8)
 	}
 	var secret []byte
 	comment := filepath.Base(f.output)
@@ -167,10 +174,10 @@ func (env *environment) readPrivate(cmd *cobra.Command, arg string) (key *keys.P
 	if err != nil {
 		return nil, nil, explainKey(name, ref, err)
 	}
-	key, err = keys.ParsePrivateKey(text.Bytes)
+	key, err = env.parser().ParsePrivateKey(text.Bytes)
 	if errors.Is(err, keys.ErrPassphraseMissing) {
 		if phrase, err = opt.Passphrase(cmd.Context(), ref); err == nil {
-			key, err = keys.ParsePrivateKeyWithPassphrase(text.Bytes, phrase)
+			key, err = env.parser().ParsePrivateKeyWithPassphrase(text.Bytes, phrase)
 		}
 	}
 	if err != nil {

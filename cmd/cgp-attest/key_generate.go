@@ -12,6 +12,7 @@ import (
 	"contextgraphprotocol.org/cgp-attest/archive"
 	"contextgraphprotocol.org/cgp-attest/internal/fileio"
 	"contextgraphprotocol.org/cgp-attest/keys"
+	"contextgraphprotocol.org/cgp-attest/sign"
 )
 
 // Forms of a private key file.
@@ -24,11 +25,15 @@ const (
 type generateFlags struct {
 	output       string
 	form         choice
+	algorithm    choice
 	noPassphrase bool
 }
 
 func newKeyGenerateCmd(env *environment) *cobra.Command {
-	f := &generateFlags{form: choice{of: []string{formOpenSSH, formPKCS8, formSeed}}}
+	f := &generateFlags{
+		form:      choice{of: []string{formOpenSSH, formPKCS8, formSeed}},
+		algorithm: choice{value: sign.Ed25519, of: env.algorithms().Names()},
+	}
 	cmd := &cobra.Command{
 		Use:   "generate -o FILE [flags]",
 		Short: "make a new signing key",
@@ -46,11 +51,17 @@ pass for an attestation, and the reverse.
 The passphrase is asked for at a terminal, twice, unless ` + passphraseVariable + `
 or a flag gives it. A key with a passphrase is written as OpenSSH writes it,
 with the name of FILE as its comment; ssh-keygen and ssh-add read it. Without a
-passphrase, which must be said, whoever reads FILE can sign as you.`,
+passphrase, which must be said, whoever reads FILE can sign as you.
+
+A key of another algorithm than ed25519 is written as pkcs8, the one form that
+says which it is for, and so without a passphrase. The protocol does not know
+it: verify must be told to check it with --allow-algorithm.`,
 		Args: between(0, 0, ""),
 	}
 	cmd.Flags().Var(&f.form, "form", "openssh, pkcs8 (a PEM file) or seed (hexadecimal digits); only openssh can have a passphrase (default openssh with a passphrase, else pkcs8)")
 	completeChoice(cmd, "form", &f.form)
+	cmd.Flags().Var(&f.algorithm, "algorithm", fmt.Sprintf("%s; all but %s are %s", either(f.algorithm.of), sign.Ed25519, sign.NotDefined))
+	completeChoice(cmd, "algorithm", &f.algorithm)
 	cmd.Flags().BoolVar(&f.noPassphrase, "no-passphrase", false, "write the key unencrypted")
 	addPassphrase(cmd)
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "the new `FILE` for the private key")
@@ -69,7 +80,7 @@ func generate(cmd *cobra.Command, env *environment, f *generateFlags) error {
 	if err != nil {
 		return err
 	}
-	key, err := keys.GeneratePrivateKey(env.rand)
+	key, err := env.parser().GeneratePrivateKey(f.algorithm.value, env.rand)
 	if err != nil {
 		return fail(archive.ExitInternal, "%w", err)
 	}
@@ -86,6 +97,7 @@ func generate(cmd *cobra.Command, env *environment, f *generateFlags) error {
 	}
 	public := key.PublicKey()
 	fmt.Fprintf(env.stdout, "public_key\n%x\n\nfingerprint\n%s\n", public.Bytes, keys.Fingerprint(public))
+	env.warnUndefined(public.Algorithm)
 	fmt.Fprintf(env.stderr, "wrote the private key to %s\nuse it for nothing else: what it signs is a bare hash\n", quote(f.output))
 	return nil
 }
@@ -97,6 +109,12 @@ func (f *generateFlags) passphrase(cmd *cobra.Command, env *environment) ([]byte
 		return nil, err
 	}
 	switch {
+	case f.algorithm.value != sign.Ed25519 && f.form.value != "" && f.form.value != formPKCS8:
+		return nil, misuse("a key of %s cannot be written as %s", f.algorithm.value, f.form.value).
+			hint("leave --form out: %s is the one form that says which algorithm a key is for", formPKCS8)
+	case f.algorithm.value != sign.Ed25519 && !f.noPassphrase:
+		return nil, misuse("a key of %s cannot have a passphrase", f.algorithm.value).
+			hint("say --no-passphrase and keep the file where nobody else can read it")
 	case f.noPassphrase && source.flag != "":
 		return nil, misuse("--no-passphrase and %s are both given, want one", source.flag)
 	case f.noPassphrase:

@@ -75,10 +75,11 @@ func publishKey(cmd *cobra.Command, env *environment, f *publishFlags, ref strin
 		if err != nil {
 			return unreadable(into, err)
 		}
-		if text, err = archive.PublishKey(into, ack, keyID, key); err != nil {
+		if text, err = archive.PublishKeyOf(env.algorithms(), into, ack, keyID, key); err != nil {
 			return explainPublishing(err)
 		}
 	}
+	env.warnUndefined(key.Algorithm)
 	out.Write(text)
 	return out.commit()
 }

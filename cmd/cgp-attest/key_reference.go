@@ -52,6 +52,7 @@ func (env *environment) keyReference(cmd *cobra.Command, name, text string) (key
 	}
 	opt := &keyOptions{passphrase: passphrase}
 	opt.Options = keyref.Options{
+		Algorithms: env.algorithms(),
 		Stdin:      env.stdin,
 		Passphrase: opt.passphrase.of,
 		SignerSays: func(line string) { fmt.Fprintf(env.stderr, "signer: %s\n", escape(line)) },

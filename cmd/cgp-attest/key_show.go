@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/hex"
@@ -49,7 +50,7 @@ attester_keys, or hexadecimal digits. Digits are a seed, which is secret, unless
 		if err != nil {
 			return err
 		}
-		shown, err := publicForms(keyID, key)
+		shown, err := env.publicForms(keyID, key)
 		if err != nil {
 			return fail(archive.ExitInternal, "%w", err)
 		}
@@ -86,8 +87,8 @@ func (env *environment) readShownKey(cmd *cobra.Command, arg string, isPublic bo
 	if err != nil {
 		return sign.PublicKey{}, explainKey(name, ref, err)
 	}
-	if isPublic || isPublicText(text.Bytes) {
-		key, err := keys.ParsePublicKey(text.Bytes)
+	if isPublic || env.isPublicText(text.Bytes) {
+		key, err := env.parser().ParsePublicKey(text.Bytes)
 		if err != nil {
 			return key, misuse("%s: %.128q: %w", name, ref, err)
 		}
@@ -106,37 +107,45 @@ func (env *environment) readShownKey(cmd *cobra.Command, arg string, isPublic bo
 	return key.PublicKey(), nil
 }
 
-// isPublicText reports whether a text is public beyond doubt. Hexadecimal digits are not: a seed looks like a public key.
-func isPublicText(text []byte) bool {
+// isPublicText reports whether a text is public beyond doubt. Hexadecimal digits alone are not: a seed looks like a public key.
+func (env *environment) isPublicText(text []byte) bool {
 	if bytes.Contains(text, []byte("-----BEGIN PUBLIC KEY-----")) {
 		return true
 	}
 	text = bytes.TrimSpace(text)
-	return slices.ContainsFunc([]string{"ssh-ed25519 ", "{", "["}, func(start string) bool { return bytes.HasPrefix(text, []byte(start)) })
+	starts := []string{"ssh-ed25519 ", "{", "["}
+	for _, name := range env.algorithms().Names() {
+		starts = append(starts, name+":")
+	}
+	return slices.ContainsFunc(starts, func(start string) bool { return bytes.HasPrefix(text, []byte(start)) })
 }
 
-// A shownKey is a public key in every form that people ask for.
+// A shownKey is a public key in every form that people ask for. openSSH and jwk are empty for another algorithm than Ed25519.
 type shownKey struct {
 	key                                                    sign.PublicKey
 	keyID, algorithm, publicKey, fingerprint, openSSH, pem string
 	jwk                                                    []byte
 }
 
-func publicForms(keyID string, key sign.PublicKey) (*shownKey, error) {
-	pem, err := keys.MarshalPKIX(key)
-	if err != nil {
-		return nil, err
-	}
-	jwk, err := keys.MarshalJWK(key)
+func (env *environment) publicForms(keyID string, key sign.PublicKey) (*shownKey, error) {
+	pem, err := env.parser().MarshalPKIX(key)
 	if err != nil {
 		return nil, err
 	}
 	raw := []byte(key.Bytes)
-	return &shownKey{
-		key: key, keyID: keyID, algorithm: key.Algorithm, publicKey: hex.EncodeToString(raw), fingerprint: keys.Fingerprint(key),
-		openSSH: openSSHLine(raw), pem: string(pem), jwk: jwk,
-	}, nil
+	shown := &shownKey{
+		key: key, keyID: keyID, algorithm: key.Algorithm, publicKey: hex.EncodeToString(raw), fingerprint: keys.Fingerprint(key), pem: string(pem),
+	}
+	if key.Algorithm != sign.Ed25519 {
+		return shown, nil
+	}
+	shown.openSSH = openSSHLine(raw)
+	shown.jwk, err = keys.MarshalJWK(key)
+	return shown, err
 }
+
+// noForm is shown in the place of the forms that only a key of Ed25519 has here.
+const noForm = "none: of the keys that are read here those of ed25519 alone have this form"
 
 // openSSHLine returns a public key as it stands in authorized_keys (RFC 8709 §4: string "ssh-ed25519", string of 32 bytes).
 func openSSHLine(raw []byte) string {
@@ -154,9 +163,13 @@ func (k *shownKey) String() string {
 	if k.keyID != "" {
 		fmt.Fprintf(&b, "key_id\n%s\n\n", quote(k.keyID))
 	}
+	algorithm := k.algorithm
+	if algorithm != sign.Ed25519 {
+		algorithm += " (" + sign.NotDefined + ")"
+	}
 	for _, form := range []struct{ name, text string }{
-		{"algorithm", k.algorithm}, {"public_key", k.publicKey}, {"fingerprint", k.fingerprint}, {"openssh", k.openSSH},
-		{"jwk", string(k.jwk)},
+		{"algorithm", algorithm}, {"public_key", k.publicKey}, {"fingerprint", k.fingerprint}, {"openssh", cmp.Or(k.openSSH, noForm)},
+		{"jwk", cmp.Or(string(k.jwk), noForm)},
 	} {
 		fmt.Fprintf(&b, "%s\n%s\n\n", form.name, form.text)
 	}
@@ -171,7 +184,11 @@ func (k *shownKey) appendJSON(dst []byte) []byte {
 	dst = terminal.AppendJSON(append(dst, `,"algorithm":`...), k.algorithm)
 	dst = terminal.AppendJSON(append(dst, `,"public_key":`...), k.publicKey)
 	dst = terminal.AppendJSON(append(dst, `,"fingerprint":`...), k.fingerprint)
-	dst = terminal.AppendJSON(append(dst, `,"openssh":`...), k.openSSH)
+	dst = appendTextOrNull(append(dst, `,"openssh":`...), k.openSSH)
 	dst = terminal.AppendJSON(append(dst, `,"pem":`...), k.pem)
-	return append(append(append(dst, `,"jwk":`...), k.jwk...), '}')
+	dst = append(append(dst, `,"jwk":`...), cmp.Or(string(k.jwk), "null")...)
+	if k.algorithm != sign.Ed25519 {
+		dst = terminal.AppendJSON(append(dst, `,"note":`...), "algorithm "+k.algorithm+" is "+sign.NotDefined)
+	}
+	return append(dst, '}')
 }

@@ -38,7 +38,8 @@ frame. IN is standard input where it is missing. Keep the request and IN as they
 are: attach takes signatures for this request alone, and IN to the byte.
 
 --messages writes the bytes to sign, 32 for each item, to files that are named
-like the items. DIR is made, or is empty. They are signed as plain Ed25519.
+like the items. DIR is made, or is empty. They are signed as they are: with
+plain Ed25519, or whatever the key is for, without a context.
 
 Exit code: 0 prepared; 1 refused, with the frame and the rule; 2 usage, or the
 output cannot be created; 3 there is nothing to sign, or an answer was left out
@@ -48,7 +49,7 @@ of --skip-unsignable.`,
 		Args: between(0, 1, "one IN"),
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&publicKey, "public-key", "", "that is to sign: the `KEY` in hexadecimal digits, or the path of a file with it")
+	flags.StringVar(&publicKey, "public-key", "", "that is to sign: the `KEY` in hexadecimal digits, behind ALG: where it is not one of ed25519, or the path of a file with it")
 	f.addOptions(cmd)
 	flags.StringVar(&messages, "messages", "", "write each message to a file of its own in `DIR`")
 	addOutput(cmd, env, &f.output)
@@ -65,7 +66,7 @@ of --skip-unsignable.`,
 			return err
 		}
 		if unusable == nil {
-			unusable = sign.CheckEd25519Key([]byte(key.Bytes))
+			unusable = env.algorithms().Prepare(key).Err()
 		}
 		if unusable != nil {
 			return misuse("--public-key: %w", unusable)
@@ -93,7 +94,7 @@ func prepare(cmd *cobra.Command, env *environment, f *signFlags, in string, key 
 	if err != nil {
 		return err
 	}
-	f.options.Source = in
+	f.options.Source, f.options.Algorithms = in, env.algorithms()
 	result, err := archive.Prepare(data, key, f.options)
 	if err != nil {
 		return explainSigning(err)
@@ -109,6 +110,7 @@ func prepare(cmd *cobra.Command, env *environment, f *signFlags, in string, key 
 		return err
 	}
 	folder.keep()
+	env.warnUndefined(key.Algorithm)
 	fmt.Fprintf(env.stderr, "prepared %s over %s of provider %s, to be signed under key_id %s\n",
 		counted(len(result.Request.Items), "item"), counted(result.Prepared, "answer"), quote(result.Provider), quote(f.options.KeyID))
 	if result.Copied > 0 {

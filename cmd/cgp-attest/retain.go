@@ -57,6 +57,7 @@ could not be read.`,
 	flags.StringArrayVar(&f.verify.trustFiles, "trust", nil, "check with the keys of a trust file: `FILE`, or - for standard input; may be repeated")
 	flags.StringArrayVar(&f.verify.publicKeys, "public-key", nil, "check with a key, `[LOCAL_ID:]KEY_ID=[ALG:]HEX`; may be repeated")
 	flags.StringArrayVar(&f.verify.keyFiles, "keys", nil, "check with published keys from `FILE`, and carry those that the evidence names; may be repeated")
+	addAllowAlgorithm(cmd, env, &f.verify.algorithms)
 	flags.StringVar(&f.verify.provider, "provider", "", "the `NAME` that the provider declares, whatever the input says")
 	flags.StringVar(&f.verify.localID, "local-id", "", "look keys up under `ID` instead of the declared name")
 	flags.StringVar(&f.verify.receivedAt, "received-at", receivedNow, "compare windows of keys with this `INSTANT`; \"now\": with the present one; \"archive\": with each record's own received_at")

@@ -117,7 +117,7 @@ func signInput(cmd *cobra.Command, env *environment, f *signFlags, args []string
 	if err != nil {
 		return unreadable(in, err)
 	}
-	f.options.Source = in
+	f.options.Source, f.options.Algorithms = in, env.algorithms()
 	result, err := archive.Sign(data, f.options)
 	if err != nil {
 		return explainSigning(err)
@@ -132,6 +132,7 @@ func signInput(cmd *cobra.Command, env *environment, f *signFlags, args []string
 	if err := out.commit(); err != nil {
 		return err
 	}
+	env.warnUndefined(key.PublicKey().Algorithm)
 	return summarize(env, f.options.KeyID, result)
 }
 

@@ -87,7 +87,7 @@ func (env *environment) readRequest(ctx context.Context, path string) (*archive.
 	if err != nil {
 		return nil, err
 	}
-	request, err := archive.ParseRequest(data)
+	request, err := archive.ParseRequestOf(env.algorithms(), data)
 	if err != nil {
 		return nil, fail(archive.ExitUnreadable, "--request: %q: %w", path, err).hint("%s prepare writes requests", program)
 	}
@@ -122,6 +122,7 @@ func (env *environment) showRequest(r *archive.Request) {
 			quote(it.Frame.FrameID), quote(it.Frame.ProviderID), quote(it.Frame.ContentDigest.OrEmpty()), it.Record)
 	}
 	say("claims that no signature covers: attester_id %s, issued_at %s", quote(r.AttesterID), quote(r.IssuedAt.String()))
+	env.warnUndefined(r.Key.Algorithm)
 }
 
 // refusals are the errors of signing in two steps by which something is refused, and what to do about each.
@@ -136,7 +137,7 @@ var refusals = []struct {
 	{archive.ErrUnknownItem, "give attach the signatures that were made for this request, by the names of its items"},
 	{archive.ErrDuplicateSignature, "give one signature for each item"},
 	{archive.ErrMissingSignature, "give a signature for each item of the request"},
-	{archive.ErrWrongSignature, "sign the 32 bytes of the item's message as plain Ed25519, with the request's key, as prepare --messages writes them"},
+	{archive.ErrWrongSignature, "sign the 32 bytes of the item's message as plain Ed25519, or with whatever its key is for, with the request's key, as prepare --messages writes them"},
 	{sign.ErrMalformedKey, archive.RuleWeakKey.Hint()},
 	{sign.ErrSignerMismatch, archive.RuleSignerMismatch.Hint()},
 }

@@ -107,7 +107,7 @@ func (f *trustAddFlags) readKey(cmd *cobra.Command, env *environment) (key sign.
 				hint("give the digits themselves, if they are a public key; %s key show FILE shows the public key of a seed", program)
 		}
 	}
-	if key, err = keys.ParsePublicKey(text); err != nil {
+	if key, err = env.parser().ParsePublicKey(text); err != nil {
 		return key, misuse("--key: %.128q: %w", f.key, err)
 	}
 	demanded, present, err := given(cmd, "fingerprint")
@@ -146,6 +146,12 @@ func explainConfigure(err error) error {
 		return fail(archive.ExitNegative, "%w", err).
 			hint("find out by another way than either came which is the provider's").
 			hint("a new key comes under a new key_id, never under one that was used")
+	}
+	var broken *keys.TrustFault
+	if errors.As(err, &broken) && broken.Rule == keys.RuleUnsupportedAlgorithm {
+		return misuse("%w", err).
+			hint("the format contextgraph-trust/1 admits keys of %s alone", sign.Ed25519).
+			hint("give such a key to each run: verify --%s ALG --public-key KEY_ID=ALG:HEX, or --keys FILE where it was merely published", allowFlag)
 	}
 	return misuse("%w", err)
 }

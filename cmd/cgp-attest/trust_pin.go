@@ -148,6 +148,9 @@ func pinOne(s *keys.Store, localID string, k archive.InspectedKey) pin {
 	p := pin{keyID: k.KeyID, outcome: keys.Refused}
 	raw, err := hex.DecodeString(k.PublicKey)
 	switch {
+	case k.Algorithm != sign.Ed25519:
+		p.err = fmt.Errorf("its algorithm is %.80q, and the format contextgraph-trust/1 admits keys of %s alone: give it to each run with --public-key or --keys",
+			k.Algorithm, sign.Ed25519)
 	case k.Changed:
 		p.err = errors.New("the session publishes it with different bytes")
 	case k.Unusable != "":

@@ -28,6 +28,7 @@ type verifyFlags struct {
 	provider, localID    string
 	receivedAt           string
 	frames               []string
+	algorithms           []string
 	allowIdentityOnly    bool
 	allowOpaqueDigest    bool
 	retained             bool
@@ -106,6 +107,7 @@ interrupted.`,
 	flags.StringVar(&f.receivedAt, "received-at", receivedNow, "compare windows of keys with this `INSTANT`; \"now\": with the present one; \"archive\": with each record's own received_at, which whoever can write the archive chooses")
 	flags.BoolVar(&f.allowIdentityOnly, "allow-identity-only", false, "call frames good that declare no digest: nothing binds their content")
 	flags.BoolVar(&f.allowOpaqueDigest, "allow-opaque-digest", false, "call frames good whose digest cannot be compared with the content")
+	addAllowAlgorithm(cmd, env, &f.algorithms)
 	flags.BoolVar(&f.retained, "retained", false, "judge every answer as a retained subset, of which frames may be missing; leaf_count is then a claim")
 	flags.StringArrayVar(&f.sourceRoots, sourceRootFlag, nil, "read the files again that provenance names: the folder of `[URI_PREFIX=]DIR` stands for URIs that begin with URI_PREFIX, without it for relative ones and file:///; may be repeated, the longest prefix counts")
 	flags.StringArrayVar(&f.frames, "frame", nil, "judge only frames with this `ID`; may be repeated")
@@ -190,6 +192,11 @@ func (f *verifyFlags) verifier(cmd *cobra.Command, env *environment) (*archive.V
 		Limits: archive.Limits{Record: int64(f.maxRecord), Window: int64(f.window)},
 		Jobs:   int(min(f.jobs, maxJobs)), Diagnose: f.diagnose,
 	}
+	algorithms, err := env.allowed(f.algorithms)
+	if err != nil {
+		return nil, err
+	}
+	v.Keys.Algorithms = algorithms
 	provider, named, err := given(cmd, "provider")
 	if err != nil {
 		return nil, err
@@ -217,7 +224,7 @@ func (f *verifyFlags) verifier(cmd *cobra.Command, env *environment) (*archive.V
 		}
 	}
 	for _, text := range f.publicKeys {
-		if err := trust(v.Keys, text); err != nil {
+		if err := env.trust(v.Keys, text); err != nil {
 			return nil, err
 		}
 	}
@@ -306,7 +313,7 @@ func (f *verifyFlags) receipt(env *environment, ring *archive.Keyring) (at archi
 }
 
 // trust adds a key of the form [LOCAL_ID:]KEY_ID=[ALG:]HEX.
-func trust(ring *archive.Keyring, text string) error {
+func (env *environment) trust(ring *archive.Keyring, text string) error {
 	const form = "want [LOCAL_ID:]KEY_ID=[ALG:]HEX"
 	at := strings.LastIndexByte(text, '=')
 	if at < 0 {
@@ -324,18 +331,18 @@ func trust(ring *archive.Keyring, text string) error {
 	if !utf8.ValidString(local) || !utf8.ValidString(keyID) {
 		return misuse("--public-key: %.128q: the id is not UTF-8", text)
 	}
-	key, err := parsePublicHex(text[at+1:])
+	key, err := env.parsePublicHex(text[at+1:])
 	switch {
-	case errors.Is(err, keys.ErrMalformedFile) && (text[at+1:] == "" || !isHex(text[at+1:])):
+	case errors.Is(err, keys.ErrMalformedFile) && (text[at+1:] == "" || !isHex(text[at+1:])) && !strings.Contains(text[at+1:], ":"):
 		return misuse("--public-key: %.128q: want 64 hexadecimal digits behind the =", text).
 			hint("for a key in a file: %s trust add TRUST --key FILE, then verify --trust TRUST", program)
-	case errors.Is(err, keys.ErrMalformedFile):
+	case errors.Is(err, keys.ErrMalformedFile) && isHex(text[at+1:]):
 		return misuse("--public-key: %.128q: found %d hexadecimal digits behind the =, want 64", text, len(text[at+1:]))
 	case err != nil:
 		return misuse("--public-key: %.128q: %w", text, err)
 	}
 	if err := ring.Trust(local, keyID, key, "--public-key"); err != nil {
-		return hintConflict(misuse("--public-key: %.128q: %w", text, err))
+		return env.hintAlgorithm(hintConflict(misuse("--public-key: %.128q: %w", text, err)), key.Algorithm)
 	}
 	return nil
 }
@@ -349,13 +356,13 @@ func hintConflict(f *failure) *failure {
 }
 
 // parsePublicHex reads [ALG:]HEX.
-func parsePublicHex(text string) (sign.PublicKey, error) {
+func (env *environment) parsePublicHex(text string) (sign.PublicKey, error) {
 	algorithm, digits, named := strings.Cut(text, ":")
 	if !named {
 		algorithm, digits = sign.Ed25519, text
 	}
-	if algorithm == sign.Ed25519 {
-		return keys.ParsePublicKey([]byte(digits))
+	if _, known := env.algorithms().Lookup(algorithm); known {
+		return env.parser().ParsePublicKey([]byte(algorithm + ":" + digits))
 	}
 	raw, err := hex.DecodeString(digits)
 	if err != nil {

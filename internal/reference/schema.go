@@ -5,6 +5,7 @@ import (
 
 	"contextgraphprotocol.org/cgp-attest/archive"
 	"contextgraphprotocol.org/cgp-attest/internal/report"
+	"contextgraphprotocol.org/cgp-attest/sign"
 )
 
 // Patterns of texts that a report writes in one form.
@@ -124,6 +125,7 @@ func policySchema() object {
 		need("trusted", arrayOf(ref("key_source"))),
 		need("published", arrayOf(ref("key_source"))),
 		may("source_roots", about("As they were given, where the files of provenance were read again.", arrayOf(text()))),
+		may("undefined_algorithms", about("Those of algorithms that are "+sign.NotDefined+"; absent where there are none.", arrayOf(text()))),
 	)
 }
 

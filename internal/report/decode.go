@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"contextgraphprotocol.org/cgp-attest/archive"
@@ -14,7 +15,7 @@ import (
 
 var (
 	toolShape   = shapeOf("name version")
-	policyShape = shapeOf("require allow_identity_only allow_opaque_digest algorithms provider local_id retained frames trusted published source_roots?")
+	policyShape = shapeOf("require allow_identity_only allow_opaque_digest algorithms provider local_id retained frames trusted published source_roots? undefined_algorithms?")
 	sourceShape = shapeOf("source sha256 keys")
 	atShape     = shapeOf("instant source")
 	answerShape = shapeOf("source record offset id provider_id provider_source local_id retained received_at class proven root frames findings")
@@ -58,6 +59,13 @@ func (d *decoder) policy(v jsontext.Value, h *archive.Header) {
 	h.Published = d.keySources(m.take())
 	if v := m.take(); v != nil {
 		d.elements(v, func(v jsontext.Value) { p.SourceRoots = append(p.SourceRoots, d.text(v)) })
+	}
+	var undefined []string // follows from algorithms
+	if v := m.take(); v != nil {
+		d.elements(v, func(v jsontext.Value) { undefined = append(undefined, d.text(v)) })
+	}
+	if d.err == nil && !slices.Equal(undefined, sign.Undefined(h.Algorithms)) {
+		d.fail("policy.undefined_algorithms is %q, and of policy.algorithms these are: %q", undefined, sign.Undefined(h.Algorithms))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"contextgraphprotocol.org/cgp-attest/archive"
 	"contextgraphprotocol.org/cgp-attest/internal/terminal"
+	"contextgraphprotocol.org/cgp-attest/sign"
 )
 
 // maxNamed is how many keys, key sources and selected frames are named.
@@ -78,7 +79,7 @@ func tallied[K ~string](keys []K, counts map[K]uint64, zeros bool) string {
 // writePolicy says what a frame had to meet, and with which keys.
 func (t *Text) writePolicy(p *page) {
 	pol := &t.header.Policy
-	parts := []string{"require " + beside(pol.Require), "algorithms " + quoteAll(t.header.Algorithms)}
+	parts := []string{"require " + beside(pol.Require), "algorithms " + algorithms(t.header.Algorithms)}
 	if pol.AllowIdentityOnly {
 		parts = append(parts, "frames without a digest may meet it (--allow-identity-only)")
 	}
@@ -113,6 +114,15 @@ func (t *Text) writePolicy(p *page) {
 		}
 		p.line(fmt.Sprintf("Windows of keys are compared with %s%s (%s).", present, terminal.Escape(instant, terminal.MaxEchoed), at.Source))
 	}
+}
+
+// algorithms lists names, and says which of them are not the protocol's.
+func algorithms(names []string) string {
+	text := quoteAll(names)
+	if undefined := sign.Undefined(names); len(undefined) > 0 {
+		text += " (" + sign.NotDefined + ": " + quoteAll(undefined) + ")"
+	}
+	return text
 }
 
 func quoteAll(list []string) string {

@@ -9,6 +9,7 @@ import (
 	"contextgraphprotocol.org/cgp-attest/commitment"
 	"contextgraphprotocol.org/cgp-attest/internal/fileio"
 	"contextgraphprotocol.org/cgp-attest/internal/terminal"
+	"contextgraphprotocol.org/cgp-attest/sign"
 )
 
 // JSON writes a run as one object of the schema cgp-attest/report/1: complete, one answer or error a line, members in a fixed
@@ -99,6 +100,9 @@ func appendPolicy(b []byte, h *archive.Header) []byte {
 	b = appendKeySources(append(b, `,"published":`...), h.Published)
 	if len(p.SourceRoots) > 0 {
 		b = appendStrings(append(b, `,"source_roots":`...), p.SourceRoots)
+	}
+	if undefined := sign.Undefined(h.Algorithms); len(undefined) > 0 {
+		b = appendStrings(append(b, `,"undefined_algorithms":`...), undefined)
 	}
 	return append(b, '}')
 }

@@ -65,7 +65,7 @@ var members = map[string]string{
 	"":      "schema tool policy received_at not_covered answers errors summary",
 	".tool": "name version",
 	".policy": "require allow_identity_only allow_opaque_digest algorithms provider local_id retained frames trusted " +
-		"published source_roots?",
+		"published source_roots? undefined_algorithms?",
 	".policy.trusted[]":      "source sha256 keys",
 	".policy.published[]":    "source sha256 keys",
 	".received_at":           "instant source",

@@ -111,7 +111,7 @@ func (j *JUnit) properties(s *archive.Summary) [][2]string {
 	add("allow_identity_only", strconv.FormatBool(pol.AllowIdentityOnly))
 	add("allow_opaque_digest", strconv.FormatBool(pol.AllowOpaqueDigest))
 	add("retained", strconv.FormatBool(pol.Retained))
-	add("algorithms", quoteAll(j.header.Algorithms))
+	add("algorithms", algorithms(j.header.Algorithms))
 	if name, ok := pol.Provider.Text(); ok {
 		add("provider", quote(name))
 	}

@@ -17,6 +17,7 @@ import (
 
 	"contextgraphprotocol.org/cgp-attest/internal/openssh"
 	"contextgraphprotocol.org/cgp-attest/keys"
+	"contextgraphprotocol.org/cgp-attest/sign"
 )
 
 // An agentKey is a key that an ssh-agent holds (draft-ietf-sshm-ssh-agent). For a key of the type ssh-ed25519 the agent signs
@@ -52,7 +53,7 @@ func openAgent(ctx context.Context, ref Reference, opt *Options) (*Key, error) {
 		a.close()
 		return nil, err
 	}
-	return newKey(ref, a, a.public, a.close), nil
+	return newKey(ref, a, sign.PublicKey{Algorithm: sign.Ed25519, Bytes: string(a.public)}, a.close), nil
 }
 
 // choose finds the one Ed25519 key with a fingerprint or a comment.

@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"contextgraphprotocol.org/cgp-attest/sign"
 )
 
 const (
@@ -26,9 +28,10 @@ const (
 // An external is a program that signs. It is started once, reads requests from its standard input and answers each with a line
 // on its standard output; protocol.go has the lines. After the first fault it is ended, and the fault is told again.
 type external struct {
-	ctx     context.Context
-	timeout time.Duration
-	public  ed25519.PublicKey
+	ctx        context.Context
+	timeout    time.Duration
+	algorithms sign.Algorithms
+	public     sign.PublicKey
 
 	mu      sync.Mutex // one request at a time
 	command *exec.Cmd
@@ -66,7 +69,9 @@ func start(ctx context.Context, path string, opt *Options) (*external, error) {
 		return nil, fmt.Errorf("%w: %w", ErrSignerStart, err)
 	}
 	inner, end := context.WithCancel(ctx)
-	e := &external{ctx: ctx, timeout: opt.requestTimeout(), end: end, says: &lineWriter{say: opt.SignerSays}}
+	e := &external{
+		ctx: ctx, timeout: opt.requestTimeout(), algorithms: opt.algorithms(), end: end, says: &lineWriter{say: opt.SignerSays},
+	}
 	e.command = exec.CommandContext(inner, path)
 	e.command.Env = signerEnvironment(os.Environ())
 	e.command.Stderr = e.says
@@ -113,7 +118,12 @@ func readAnswers(ctx context.Context, output io.Reader, answers chan<- answer) {
 }
 
 // Public implements crypto.Signer.
-func (e *external) Public() crypto.PublicKey { return e.public }
+func (e *external) Public() crypto.PublicKey {
+	if e.public.Algorithm == sign.Ed25519 {
+		return ed25519.PublicKey(e.public.Bytes)
+	}
+	return e.public
+}
 
 // exchange sends one request, a line with its line feed, and returns the line that answers it.
 func (e *external) exchange(request []byte) ([]byte, error) {

@@ -15,7 +15,7 @@
 //
 // # Security
 //
-// That a key opens says that it is an Ed25519 key which a strict verifier takes. It does not say that what signs holds it:
+// That a key opens says that it is one which a strict verifier takes, of Ed25519 unless [Options] allow others. It does not say that what signs holds it:
 // sign.Signer verifies every signature under the public key before anything is done with it, and so must whoever signs
 // without that.
 //
@@ -145,6 +145,8 @@ const DefaultRequestTimeout = 60 * time.Second
 
 // Options are what opening a key may need.
 type Options struct {
+	// Algorithms are what the key may be of. The zero value is Ed25519 alone; a sign.Scheme in it is one more.
+	Algorithms sign.Algorithms
 	// Stdin is read to its end for a key on standard input. Nil: there is none.
 	Stdin io.Reader
 	// Passphrase is called once, for a key that is protected by a passphrase. Nil: keys.ErrPassphraseMissing is returned.
@@ -155,6 +157,16 @@ type Options struct {
 	// RequestTimeout is how long an agent or an external signer may take for one request, a person's confirmation included.
 	// Zero: [DefaultRequestTimeout].
 	RequestTimeout time.Duration
+}
+
+func (o *Options) parser() keys.Parser { return keys.Parser{Algorithms: o.Algorithms} }
+
+// algorithms returns what a key may be of.
+func (o *Options) algorithms() sign.Algorithms {
+	if o.Algorithms.IsEmpty() {
+		return sign.Ed25519Only()
+	}
+	return o.Algorithms
 }
 
 func (o *Options) requestTimeout() time.Duration {
@@ -196,7 +208,7 @@ func open(ctx context.Context, ref Reference, opt *Options) (*Key, error) {
 	}
 	if text.Exposed != nil {
 		// What is no key to sign with, such as the .pub file beside one, may be open to others: that is not what is wrong with it.
-		if _, err := keys.ParsePrivateKey(text.Bytes); errors.Is(err, sign.ErrUnsupportedKey) {
+		if _, err := opt.parser().ParsePrivateKey(text.Bytes); errors.Is(err, sign.ErrUnsupportedKey) {
 			return nil, err
 		}
 		return nil, text.Exposed
@@ -215,7 +227,7 @@ func Unlock(ctx context.Context, text *Text, opt Options) (*Key, error) {
 }
 
 func unlock(ctx context.Context, text *Text, opt *Options) (*Key, error) {
-	key, err := keys.ParsePrivateKey(text.Bytes)
+	key, err := opt.parser().ParsePrivateKey(text.Bytes)
 	if errors.Is(err, keys.ErrPassphraseMissing) && opt.Passphrase != nil {
 		key, err = unlockWithPassphrase(ctx, text, opt)
 	}
@@ -232,19 +244,19 @@ func unlockWithPassphrase(ctx context.Context, text *Text, opt *Options) (*keys.
 	}
 	// Deriving the key takes seconds where its owner asked for many rounds.
 	return await(ctx, func() (*keys.PrivateKey, error) {
-		return keys.ParsePrivateKeyWithPassphrase(text.Bytes, passphrase)
+		return opt.parser().ParsePrivateKeyWithPassphrase(text.Bytes, passphrase)
 	})
 }
 
-// newKey makes a Key of the raw public key that an agent or an external signer names.
-func newKey(ref Reference, signer crypto.Signer, public ed25519.PublicKey, close func() error) *Key {
-	return &Key{ref: ref, signer: signer, public: sign.PublicKey{Algorithm: sign.Ed25519, Bytes: string(public)}, close: close}
+// newKey makes a Key of the public key that an agent or an external signer names.
+func newKey(ref Reference, signer crypto.Signer, public sign.PublicKey, close func() error) *Key {
+	return &Key{ref: ref, signer: signer, public: public, close: close}
 }
 
 // PublicKey returns the public key.
 func (k *Key) PublicKey() sign.PublicKey { return k.public }
 
-// Public implements crypto.Signer. It returns an ed25519.PublicKey.
+// Public implements crypto.Signer. It returns an ed25519.PublicKey, and for a key of another algorithm a sign.PublicKey.
 func (k *Key) Public() crypto.PublicKey { return k.signer.Public() }
 
 // Sign implements crypto.Signer for messages that are signed as they are: opts.HashFunc must be zero. An external signer wants

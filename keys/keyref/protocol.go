@@ -2,7 +2,6 @@ package keyref
 
 import (
 	"crypto"
-	"crypto/ed25519"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -16,7 +15,7 @@ import (
 )
 
 // The lines between this process and an external signer. Each is one JSON object; members that are not known are passed over.
-// Requests have their members in this order and no white space, hexadecimal digits are lowercase.
+// Requests have their members in this order and no white space, hexadecimal digits are lowercase. algorithm is that of the key.
 //
 //	{"op":"public_key"}
 //	{"algorithm":"ed25519","public_key":"<hex>"}
@@ -39,20 +38,21 @@ func (e *external) Sign(_ io.Reader, message []byte, opts crypto.SignerOpts) ([]
 	if !ok {
 		return nil, errNoRequest
 	}
-	line, err := e.exchange(appendSignRequest(nil, message, &request))
+	line, err := e.exchange(appendSignRequest(nil, e.public.Algorithm, message, &request))
 	if err != nil {
 		return nil, err
 	}
-	signature, err := readAnswer(line, "signature", ed25519.SignatureSize)
+	form, _ := e.algorithms.Form(e.public.Algorithm)
+	signature, err := readAnswer(line, "signature", form.SignatureSize)
 	return signature, e.noteAnswer(err)
 }
 
-func (e *external) askPublicKey() (ed25519.PublicKey, error) {
+func (e *external) askPublicKey() (sign.PublicKey, error) {
 	line, err := e.exchange([]byte(`{"op":"public_key"}` + "\n"))
 	if err != nil {
-		return nil, err
+		return sign.PublicKey{}, err
 	}
-	key, err := readPublicKey(line)
+	key, err := readPublicKey(line, e.algorithms)
 	return key, e.noteAnswer(err)
 }
 
@@ -63,8 +63,9 @@ func (e *external) noteAnswer(fault error) error {
 	return e.note(fault)
 }
 
-func appendSignRequest(dst, message []byte, r *sign.Request) []byte {
-	dst = append(dst, `{"op":"sign","algorithm":"`+sign.Ed25519+`","message":"`...)
+func appendSignRequest(dst []byte, algorithm string, message []byte, r *sign.Request) []byte {
+	dst = appendQuote(append(dst, `{"op":"sign","algorithm":`...), algorithm)
+	dst = append(dst, `,"message":"`...)
 	dst = hex.AppendEncode(dst, message)
 	dst = appendQuote(append(dst, `","provider_id":`...), r.Provider)
 	dst = append(dst, `,"frame_id":`...)
@@ -89,29 +90,31 @@ func appendQuote(dst []byte, s string) []byte {
 	return dst
 }
 
-func readPublicKey(line []byte) (ed25519.PublicKey, error) {
+func readPublicKey(line []byte, algorithms sign.Algorithms) (key sign.PublicKey, err error) {
 	object, err := readObject(line)
 	if err != nil {
-		return nil, err
+		return key, err
 	}
-	algorithm, err := member(object, "algorithm")
+	if key.Algorithm, err = member(object, "algorithm"); err != nil {
+		return key, err
+	}
+	if _, known := algorithms.Lookup(key.Algorithm); !known {
+		return key, fmt.Errorf("external signer: %w: its algorithm is %.80q, want %s", sign.ErrUnsupportedKey, key.Algorithm,
+			strings.Join(algorithms.Names(), " or "))
+	}
+	form, _ := algorithms.Form(key.Algorithm)
+	raw, err := readAnswer(line, "public_key", form.PublicKeySize)
 	if err != nil {
-		return nil, err
+		return key, err
 	}
-	if algorithm != sign.Ed25519 {
-		return nil, fmt.Errorf("external signer: %w: its algorithm is %.80q, want %s", sign.ErrUnsupportedKey, algorithm, sign.Ed25519)
+	key.Bytes = string(raw)
+	if err := algorithms.Prepare(key).Err(); err != nil {
+		return key, fmt.Errorf("external signer: %w", err)
 	}
-	raw, err := readAnswer(line, "public_key", ed25519.PublicKeySize)
-	if err != nil {
-		return nil, err
-	}
-	if err := sign.CheckEd25519Key(raw); err != nil {
-		return nil, fmt.Errorf("external signer: %w", err)
-	}
-	return raw, nil
+	return key, nil
 }
 
-// readAnswer returns the bytes of a member in lowercase hexadecimal digits.
+// readAnswer returns the bytes of a member in lowercase hexadecimal digits; a size of 0 is any.
 func readAnswer(line []byte, name string, size int) ([]byte, error) {
 	object, err := readObject(line)
 	if err != nil {
@@ -121,7 +124,7 @@ func readAnswer(line []byte, name string, size int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(text) != 2*size {
+	if size > 0 && len(text) != 2*size {
 		return nil, fmt.Errorf("%w: its %s has %d characters, want %d", ErrSignerProtocol, name, len(text), 2*size)
 	}
 	raw, err := hex.DecodeString(text)
