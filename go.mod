@@ -4,7 +4,9 @@ go 1.26.0
 
 require (
 	filippo.io/edwards25519 v1.2.0
+	filippo.io/mldsa v1.0.0
 	github.com/clipperhouse/displaywidth v0.10.0
+	github.com/cloudflare/circl v1.6.5
 	github.com/go-json-experiment/json v1.27.2
 	github.com/gofrs/flock v0.13.2
 	github.com/google/go-cmp v0.7.0
@@ -22,10 +24,8 @@ require (
 )
 
 require (
-	filippo.io/mldsa v1.0.0 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
 	github.com/clipperhouse/uax29/v2 v2.6.0 // indirect
-	github.com/cloudflare/circl v1.6.5 // indirect
 	github.com/fatih/color v1.18.0 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/mattn/go-colorable v0.1.14 // indirect

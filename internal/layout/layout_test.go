@@ -47,7 +47,7 @@ var rows = map[string]row{
 	"commitment": {denied: pure},
 	"merkle":     {own: []string{"commitment"}, denied: pure},
 	"sign":       {own: []string{"commitment"}, modules: []string{"filippo.io/edwards25519"}, denied: pure},
-	"sign/pq":    {own: []string{"sign"}, modules: []string{"github.com/cloudflare/circl"}, denied: pure},
+	"sign/pq":    {own: []string{"sign"}, modules: []string{"github.com/cloudflare/circl"}, denied: pure, tests: []string{"keys", "commitment"}},
 	"keys": {
 		own:     []string{"commitment", "sign", "internal/strictjson", "internal/fileio", "internal/openssh"},
 		modules: []string{"github.com/go-json-experiment/json"},
@@ -119,7 +119,7 @@ var (
 	testPackages = []string{"internal/bench", "internal/corpus", "internal/publicdata"}
 	testCommands = []string{"internal/corpus/generate"} // which nothing links and nobody installs
 	testModules  = []string{
-		"github.com/google/go-cmp", "github.com/olekukonko/tablewriter", "github.com/rogpeppe/go-internal", "github.com/santhosh-tekuri/jsonschema/v6",
+		"filippo.io/mldsa", "github.com/google/go-cmp", "github.com/olekukonko/tablewriter", "github.com/rogpeppe/go-internal", "github.com/santhosh-tekuri/jsonschema/v6",
 		"github.com/transparency-dev/merkle", "golang.org/x/crypto", "golang.org/x/mod", "pgregory.net/rapid",
 	}
 )
