@@ -10,6 +10,7 @@ import (
 	"contextgraphprotocol.org/cgp-attest/commitment"
 	"contextgraphprotocol.org/cgp-attest/merkle"
 	"contextgraphprotocol.org/cgp-attest/sign"
+	"contextgraphprotocol.org/cgp-attest/sign/pq"
 )
 
 // The errors of ops that no other set of names has.
@@ -71,7 +72,16 @@ func Ops() []string {
 }
 
 // Algorithms returns the names of the algorithms that Answer checks.
-func Algorithms() []string { return sign.Ed25519Only().Names() }
+func Algorithms() []string { return allAlgorithms().Names() }
+
+// allAlgorithms are Ed25519 and the schemes that a case may have checked by name.
+func allAlgorithms() sign.Algorithms {
+	all := sign.Ed25519Only()
+	for _, s := range pq.Schemes() {
+		all = all.With(s)
+	}
+	return all
+}
 
 // Answer is what this library answers to one question. The input is as it stands in a case, not expanded. It never panics.
 func Answer(op string, input Object) (r Result) {
@@ -331,7 +341,7 @@ func algorithmsOf(in Object) sign.Algorithms {
 	}
 	var some sign.Algorithms
 	for _, name := range v.(List) {
-		if alg, ok := sign.Ed25519Only().Lookup(name.(string)); ok {
+		if alg, ok := allAlgorithms().Lookup(name.(string)); ok {
 			some = some.With(alg)
 		}
 	}

@@ -52,6 +52,7 @@ var generators = []struct {
 	{"retain", generateRetain},
 	{"sign", generateSign},
 	{"request", generateRequest},
+	{"algorithms", generateAlgorithms},
 }
 
 // Classes returns the names of the classes.

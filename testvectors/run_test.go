@@ -574,7 +574,7 @@ func TestServe(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		`^\{"name":"name","version":"1","ops":\["encode".*\],"algorithms":\["ed25519"\],"limits":\{\}\}$`,
+		`^\{"name":"name","version":"1","ops":\["encode".*\],"algorithms":\["ed25519","ed448","ml-dsa-44","ml-dsa-65","ml-dsa-87"\],"limits":\{\}\}$`,
 		`^\{"id":null,"error":"malformed_input","detail":".+"\}$`, `^\{"id":null,"error":"malformed_input","detail":".+"\}$`,
 		`^\{"id":1,"error":"malformed_input","detail":".+"\}$`, `^\{"id":\{"a":\[2\]\},"value":"0000000161"\}$`,
 		`^\{"id":"x","error":"internal"\}$`, `^\{"id":"x","unsupported":true\}$`, `^\{"id":"c","value":"[0-9a-f]{64}","steps":\{"genesis":.*\}\}$`,

@@ -24,6 +24,7 @@ import keeping
 import keyfiles
 import keysforms
 import merkle
+import mldsa
 import ranges
 import reasons
 import records
@@ -157,7 +158,7 @@ def op_verify(given):
     if attestation is None:
         raise Refusal("unusable")
     algorithms, given_key = given.get("algorithms", ["ed25519"]), given["public_key"]
-    if attestation["algorithm"] in algorithms and attestation["algorithm"] != "ed25519":
+    if attestation["algorithm"] in algorithms and attestation["algorithm"] not in ALGORITHMS:
         return {"unsupported": True}
     key = verdicts.Key(given_key["algorithm"], given_key["public_key"], "configured")
     question = verdicts.Question(attestation, encoding.digest_bytes(given["commitment"]), lambda _: key, algorithms=algorithms,
@@ -306,13 +307,14 @@ def op_provenance(given):
     return {"value": stored.provenance(data_of(given, "text", "bytes"), given)}
 
 
+ALGORITHMS = ["ed25519", "ed448"] + sorted(mldsa.SETS)
 OPS = {name[len("op_"):]: function for name, function in list(globals().items()) if name.startswith("op_")}
 
 
 def reply(request):
     """The answer to one request; never raises."""
     if request.get("op") == "hello":
-        return {"name": "cgp-oracle-python", "version": "1", "ops": sorted(OPS), "algorithms": ["ed25519"], "limits": {}}
+        return {"name": "cgp-oracle-python", "version": "1", "ops": sorted(OPS), "algorithms": ALGORITHMS, "limits": {}}
     name = request.get("id")
     head = {"id": json.loads(name) if isinstance(name, Number) else name}
     if request.get("op") not in OPS:

@@ -3,8 +3,10 @@
 import functools
 
 import ed25519
+import ed448
 import instants
 import merkle
+import mldsa
 from encoding import LINK_MEMBERS, MalformedFrame, digest_bytes, lower_hex, sha256
 from strictjson import is_text, member
 
@@ -121,9 +123,19 @@ def check_window(q):
 
 def check_key(q):
     """A key is used with its own algorithm and no other (PROTOCOL §4)."""
-    raw = lower_hex(q.key.public_key, 32)
-    if q.key.algorithm != q.attestation["algorithm"] or raw is None or ed25519.strict_point(raw) is None:
+    if q.key.algorithm != q.attestation["algorithm"] or not key_is_strict(q.key):
         return "invalid", "malformed_key"
+
+
+def key_is_strict(key):
+    """Whether a strict verifier takes the key, by the rule of its algorithm."""
+    if key.algorithm == "ed448":
+        raw = lower_hex(key.public_key, ed448.SIZE)
+        return raw is not None and ed448.key_fault(raw) is None
+    if key.algorithm in mldsa.SETS:
+        return lower_hex(key.public_key, mldsa.SETS[key.algorithm].public_key_size) is not None
+    raw = lower_hex(key.public_key, 32)
+    return raw is not None and ed25519.strict_point(raw) is not None
 
 
 def signature_bytes(text):
@@ -132,7 +144,14 @@ def signature_bytes(text):
 
 
 def check_signature_form(q):
-    if signature_bytes(q.attestation["signature"]) is None:
+    text, algorithm = q.attestation["signature"], q.attestation["algorithm"]
+    if algorithm == "ed448":
+        raw = lower_hex(text, 2 * ed448.SIZE)
+    elif algorithm in mldsa.SETS:
+        raw = lower_hex(text, mldsa.SETS[algorithm].signature_size)
+    else:
+        raw = signature_bytes(text)
+    if raw is None:
         return "invalid", "malformed_signature"
 
 
@@ -148,8 +167,13 @@ def signed_cache(public_key, commitment, signature):
 
 
 def check_signature(q):
-    commitment = digest_bytes(q.attestation["signed_commitment"])
-    verdict = signed(bytes.fromhex(q.key.public_key), commitment, signature_bytes(q.attestation["signature"]))
+    commitment, public_key = digest_bytes(q.attestation["signed_commitment"]), bytes.fromhex(q.key.public_key)
+    if q.key.algorithm == "ed448":
+        verdict = ed448.verify(public_key, commitment, bytes.fromhex(q.attestation["signature"]))
+    elif q.key.algorithm in mldsa.SETS:
+        verdict = mldsa.verify(q.key.algorithm, public_key, commitment, bytes.fromhex(q.attestation["signature"]))
+    else:
+        verdict = signed(public_key, commitment, signature_bytes(q.attestation["signature"]))
     if verdict != "valid":
         return "invalid", verdict
 
