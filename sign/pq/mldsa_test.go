@@ -339,3 +339,52 @@ func TestMLDSAFilesRFC9881(t *testing.T) {
 		}
 	}
 }
+
+// FIPS 204, algorithm 21, line by line: whether it returns a hint.
+func hintBitUnpack(y []byte, omega, k int) bool {
+	index := 0
+	for i := range k {
+		if int(y[omega+i]) < index || int(y[omega+i]) > omega {
+			return false
+		}
+		first := index
+		for index < int(y[omega+i]) {
+			if index > first && y[index-1] >= y[index] {
+				return false
+			}
+			index++
+		}
+	}
+	for i := index; i <= omega-1; i++ {
+		if y[i] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Every hint of three polynomials with at most four ones in it, whose positions are below three and whose ends are up to five.
+func TestHints(t *testing.T) {
+	const omega, k = 4, 3
+	good := 0
+	for n := range 3 * 3 * 3 * 3 * 6 * 6 * 6 {
+		h, rest := make([]byte, omega+k), n
+		for i := range h {
+			base := 3
+			if i >= omega {
+				base = 6
+			}
+			h[i], rest = byte(rest%base), rest/base
+		}
+		want := hintBitUnpack(h, omega, k)
+		if want {
+			good++
+		}
+		if got := isHint(h, omega); got != want {
+			t.Fatalf("isHint(%v, %d) = %t, want %t", h, omega, got, want)
+		}
+	}
+	if good < 50 {
+		t.Errorf("%d are hints", good)
+	}
+}
