@@ -11,7 +11,7 @@ var verdicts = []Entry{
 		ProvesNot: "That the evidence is good, or that it is wrong.",
 		Causes: []string{
 			"a provider that signs under a scheme which this verifier does not have",
-			"a scheme that it has, which is checked only where --allow-algorithm names it: all but ed25519 are not defined by contextgraph/1",
+			"a scheme that it has, and that this run was not told to check: all but ed25519 are not defined by contextgraph/1",
 			"another spelling: names are compared exactly, and Ed25519 is not ed25519",
 			"a rewritten algorithm member: no signature covers it",
 		},

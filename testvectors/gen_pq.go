@@ -100,7 +100,7 @@ func (c *class) generateScheme(s *schemeSample) {
 	id := func(slug string) string { return "algorithms-" + s.name + "-" + slug }
 	need := requires(s.name)
 	const named = "The name is not defined by contextgraph/1: only a verifier that was told to check it says more than unknown_algorithm."
-	base := id("valid")
+	base := id(valid)
 	c.pass(base, "a signature of "+s.form.Title+", allowed by name", named, "verify", s.input("ed25519", s.name), verdict(valid), need, flagged("SignatureBytes"))
 	c.twist(base, id("off"), "a signature of "+s.form.Title+" for a verifier that was told nothing", named, removed("/algorithms"), verdict(unknownAlgorithm))
 	twist := func(slug, title, why string, m Mutation, want string, opts ...option) {
@@ -121,7 +121,7 @@ func (c *class) generateScheme(s *schemeSample) {
 	}
 	twist("other-allowed", "for a verifier that was told to check others", named, replace("/algorithms", List{"ed25519", s.name + "-x"}), unknownAlgorithm)
 	twist("no-digest", "a frame without a digest", "It verifies, and binds identity and provenance, not content (F14).", removed("/content_digest"), validIdentityOnly, rules("F14"), flagged("IdentityOnly"))
-	twist("mismatch", "another frame", "What is signed is compared before any key is asked for.", replace("/commitment", leafAt(39).String()), commitmentMismatch, flagged("Identity"))
+	twist("another-frame", "another frame", "What is signed is compared before any key is asked for.", replace("/commitment", leafAt(39).String()), commitmentMismatch, flagged("Identity"))
 }
 
 // generateRelabelled makes attestations of one algorithm that call themselves another's.

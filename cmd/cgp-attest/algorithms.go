@@ -73,7 +73,7 @@ func (env *environment) warn(format string, args ...any) {
 // hintAlgorithm says of a key that was refused for its algorithm how that could be checked.
 func (env *environment) hintAlgorithm(f *failure, algorithm string) *failure {
 	if errors.Is(f, sign.ErrUnsupportedKey) && slices.Contains(env.schemeNames(), algorithm) {
-		f.hint("%s is %s; --%s %s has it checked all the same", algorithm, sign.NotDefined, allowFlag, algorithm)
+		f.hint("%s is %s, and is checked only in a run that names it with --%s", algorithm, sign.NotDefined, allowFlag)
 	}
 	return f
 }
