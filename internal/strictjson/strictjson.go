@@ -5,8 +5,9 @@
 // [Validate] judges one value, [Scanner] splits a stream into records and goes on behind what it cannot read. [Members],
 // [Elements] and the functions beside them walk a value that passed, without reflection: values are spans of the input.
 //
-// The grammar is judged by jsontext, but for objects that one pass over them has found to be good without a doubt. Framing, limits and going on after a fault are this package's own: a jsontext decoder
-// has a fixed depth limit, none on members, and stays where it met its first fault.
+// The grammar is judged by jsontext, but for objects that one pass over them has found to be good without a doubt. Framing, limits
+// and going on after a fault are this package's own: a jsontext decoder has a fixed depth limit, none on members, and stays where it
+// met its first fault.
 //
 // # Security
 //
