@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log"
 	"strings"
+	"time"
 
 	"contextgraphprotocol.org/cgp-attest/commitment"
 )
@@ -92,4 +93,51 @@ func ExampleContentDigest() {
 	// Output:
 	// true
 	// false
+}
+
+// The encoding that is hashed. An absent member and an empty one differ.
+func ExampleAppendLink() {
+	link := commitment.Link{Type: "file", URI: commitment.Some("")}
+	encoding, err := commitment.AppendLink(nil, &link)
+	if err != nil {
+		log.Fatal(err) // a member of more than 4 GiB
+	}
+	fmt.Printf("%x\n", encoding)
+	link.URI = commitment.Optional{}
+	if encoding, err = commitment.AppendLink(encoding[:0], &link); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%x\n", encoding)
+	// Output:
+	// 0000000466696c65010000000000000000
+	// 0000000466696c650000000000
+}
+
+// The order of the links enters the head of the chain.
+func ExampleChainHead() {
+	links := []commitment.Link{{Type: "file"}, {Type: "web"}}
+	head, err := commitment.ChainHead(links)
+	if err != nil {
+		log.Fatal(err)
+	}
+	swapped, err := commitment.ChainHead([]commitment.Link{links[1], links[0]})
+	if err != nil {
+		log.Fatal(err)
+	}
+	none, err := commitment.ChainHead(nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(head == swapped)
+	fmt.Println(none)
+	// Output:
+	// false
+	// sha256:2ab226c884ffeb5ac95d300a8d8ee726cb4488fb59a19047d21da7170e9b63d6
+}
+
+// A host takes the instant at which it received an answer from its clock.
+func ExampleInstantOf() {
+	received := commitment.InstantOf(time.Date(2026, 8, 29, 14, 0, 0, 500_000_000, time.FixedZone("", 2*60*60)))
+	fmt.Println(received)
+	// Output: 2026-08-29T12:00:00.5Z
 }

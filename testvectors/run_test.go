@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,6 +27,12 @@ const portArgument = "-port"
 func TestMain(m *testing.M) {
 	if len(os.Args) == 5 && os.Args[1] == portArgument {
 		portMain(os.Args[2], os.Args[3], os.Args[4])
+		return
+	}
+	if len(os.Args) == 2 && os.Args[1] == "serve" { // what the examples run
+		if err := Serve(os.Stdin, os.Stdout, "example", "1"); err != nil {
+			log.Fatal(err)
+		}
 		return
 	}
 	os.Exit(m.Run())
