@@ -54,6 +54,12 @@ func Prove(in io.Reader, opt ProveOptions) (result *ProveResult, err error) {
 	return result, nil
 }
 
+// What is refused of an answer's frames.
+const (
+	actKeep  = "keep"
+	actProve = "prove"
+)
+
 // A whole is a complete answer that frames are proven or kept of.
 type whole struct {
 	act         string // what is to be done with its frames, for refusals: keep or prove

@@ -69,12 +69,6 @@ type RetainRefusal struct {
 	act string // what was refused
 }
 
-// What is refused of an answer's frames.
-const (
-	actKeep  = "keep"
-	actProve = "prove"
-)
-
 // Error names the record and the frame, the rule and what was found.
 func (r *RetainRefusal) Error() string {
 	var b strings.Builder
