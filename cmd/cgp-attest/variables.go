@@ -25,7 +25,6 @@ func variables() []variable {
 		{[]string{"NO_COLOR"}, "Where it is not empty, nothing is coloured, unless --color always says so."},
 		{[]string{"TERM"}, "Where it is dumb, nothing is coloured, unless --color always says so."},
 		{[]string{"TMPDIR", "TMP", "TEMP"}, "The folder for what does not fit into memory (TMPDIR; on Windows TMP, then TEMP)."},
-		{[]string{"LC_ALL", "LC_CTYPE", "LANG", "RUNEWIDTH_EASTASIAN"}, "How many columns some East Asian characters take in tables."},
 		{[]string{"CGP_ATTEST_ACTIVE_HELP", "COBRA_ACTIVE_HELP", "CGP_ATTEST_COMPLETION_DESCRIPTIONS", "COBRA_COMPLETION_DESCRIPTIONS"},
 			"Where one is 0, completion says less: no help beside the words, no descriptions."},
 		{[]string{"BASH_COMP_DEBUG_FILE"}, "A file that completion appends to what it was asked and what it answered."},
