@@ -40,7 +40,7 @@ var met = map[string]map[string]string{
 	"merkle":     {"EmptyRoot": "Root", "LeafHash": "Root", "NodeHash": "Root", "NewTree": "Tree.Prove"},
 	"sign": {
 		"CheckEd25519Key": "VerifyEd25519", "Ed25519Only": "Algorithms.Verify", "NewSigner": "Signer.Attest", "Verdicts": "Algorithms.Verify",
-		"With": "Algorithms.Verify",
+		"Undefined": "Algorithms.Verify", "With": "Algorithms.Verify",
 	},
 	"keys": {
 		"AppendPublished": "GeneratePrivateKey", "ParseStore": "LintStore", "SaveStore": "SaveChange", "TrustRules": "LintStore",
@@ -50,7 +50,7 @@ var met = map[string]map[string]string{
 		"Addressed": "Verifier.Verify", "Catalog": "Explain", "Classes": "Explain", "Contents": "Explain", "DefaultLimits": "Decompress",
 		"EmptyAnswerStates": "Explain", "EvidenceStates": "Explain", "Excusable": "Verifier.Verify", "FrameSubject": "Prove",
 		"LinkStatuses": "Explain", "MarshalSignatures": "Attach", "NewSummary": "Verifier.Verify", "NewWriter": "Writer",
-		"NotCovered": "Verifier.Verify", "ParseRefs": "RetainAll", "ParseSignatures": "Attach", "RefID": "Prove", "RefText": "Prove",
+		"NotCovered": "Verifier.Verify", "ParseRequestOf": "ParseRequest", "PublishKeyOf": "PublishKey", "ParseRefs": "RetainAll", "ParseSignatures": "Attach", "RefID": "Prove", "RefText": "Prove",
 		"RetainRules": "Retain", "Rules": "Sign", "Severities": "Explain", "SignRequest": "Prepare", "States": "Explain",
 	},
 	"testvectors": {
