@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
+
+	"contextgraphprotocol.org/cgp-attest/sign/pq"
 )
 
 // testEnvironment is a program that reads in and writes to a buffer.
@@ -16,6 +18,7 @@ func testEnvironment(in string) (env *environment, out, words *bytes.Buffer) {
 	return &environment{
 		stdin: strings.NewReader(in), stdout: &sticky{w: out}, stderr: words,
 		getenv: func(string) string { return "" }, unsetenv: func(string) error { return nil },
+		schemes: pq.Schemes(),
 	}, out, words
 }
 
