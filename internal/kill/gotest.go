@@ -38,7 +38,7 @@ type suite struct {
 
 // buildTests compiles the tests of a package with the overlay in folder.
 func buildTests(ctx context.Context, root, folder, pkg string) (*suite, error) {
-	s := &suite{pkg: pkg, binary: filepath.Join(folder, pkg+".test"), dir: filepath.Join(root, filepath.FromSlash(pkg))}
+	s := &suite{pkg: pkg, binary: filepath.Join(folder, strings.ReplaceAll(pkg, "/", "-")+".test"), dir: filepath.Join(root, filepath.FromSlash(pkg))}
 	cmd := exec.CommandContext(ctx, "go", "test", "-c", "-overlay", filepath.Join(folder, overlayName), "-o", s.binary, "./"+pkg)
 	cmd.Dir, cmd.Stderr = root, os.Stderr
 	if err := cmd.Run(); err != nil {
