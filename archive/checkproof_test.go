@@ -92,9 +92,15 @@ func TestCheckProof(t *testing.T) {
 	if _, err := archive.CheckProof(sign.Ed25519Only(), p.proof, leaf, archive.ProofRoot{Attestation: []byte("{}")}); !errors.Is(err, archive.ErrNoAttestation) {
 		t.Errorf("CheckProof = %v, want ErrNoAttestation", err)
 	}
-	for _, text := range []string{"", "[]", `{"content":"x"}`, `{"id":7}`} {
+	linked := func(n int) string {
+		return `{"id":"a","provenance":[` + strings.TrimSuffix(strings.Repeat(`{"type":"file"},`, n), ",") + `]}`
+	}
+	if _, err := archive.FrameSubject([]byte(linked(10_000)), "docs"); err != nil {
+		t.Error(err)
+	}
+	for _, text := range []string{"", "[]", `{"content":"x"}`, `{"id":7}`, linked(10_001)} {
 		if _, err := archive.FrameSubject([]byte(text), "docs"); !errors.Is(err, archive.ErrNoFrame) {
-			t.Errorf("FrameSubject(%q) = %v, want ErrNoFrame", text, err)
+			t.Errorf("FrameSubject(%.60q) = %v, want ErrNoFrame", text, err)
 		}
 	}
 }

@@ -273,9 +273,6 @@ func (c closer) Close() error {
 
 // Handshakes past what a run remembers are errors, and what follows is judged with those in front.
 func TestSessionIsBounded(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the session is as large as one may be")
-	}
 	long := strings.Repeat("n", 1<<20)
 	signed := signedAnswers(t, "docs", signingKey(7), archive.ShapeRoot, answerOf(numberedFrames(2)...))[0]
 	input := func(yield func(string) bool) {
@@ -291,7 +288,15 @@ func TestSessionIsBounded(t *testing.T) {
 		yield(ackWithKey("web", signingKey(9)))  // a short one: where a long one does not fit, it may
 		yield(signed)
 	}
-	r := verifyJobs(t, archive.Verifier{}, 2, strings.Join(slices.Collect(input), "\n"))
+	text := strings.Join(slices.Collect(input), "\n")
+	if _, err := archive.Prove(strings.NewReader(text), archive.ProveOptions{}); !isTooLarge(err) {
+		t.Errorf("Prove: %v, want too_large", err)
+	}
+	source := archive.Source{Name: "a", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
+	if _, err := archive.List(source, archive.ListOptions{}, func(*archive.Listing) error { return nil }); !isTooLarge(err) {
+		t.Errorf("List: %v, want too_large", err)
+	}
+	r := verifyJobs(t, archive.Verifier{}, 2, text)
 	if len(r.Errors) != 7 {
 		t.Fatalf("%d errors, want 7: the last of 70 names of 1 MiB do not fit into 64 MiB", len(r.Errors))
 	}
@@ -323,11 +328,13 @@ func TestManyMalformedKeys(t *testing.T) {
 	}
 }
 
+func isTooLarge(err error) bool {
+	var e *archive.RecordError
+	return errors.As(err, &e) && e.Code == archive.ErrorTooLarge
+}
+
 // Past the number of providers of which it is remembered that they sign, the run says so.
 func TestManyProviders(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the providers are as many as are remembered")
-	}
 	var b strings.Builder
 	line := func(n int) {
 		fmt.Fprintf(&b, `{"frames":[],"frame_attestations":[{"frame":{"provider_id":"p%d","frame_id":"x"}}]}`+"\n", n)

@@ -144,3 +144,49 @@ func TestRecheckSelection(t *testing.T) {
 		t.Error("a whole answer is one of a run without a selection alone")
 	}
 }
+
+// What decides nothing by itself has to fit as well: it is what a reader of the report takes the rest for.
+func TestRecheckFindsWhatDecidesNothing(t *testing.T) {
+	contradicts := func(name string, p *archive.Policy, a *archive.Answer) {
+		t.Helper()
+		if p.Recheck(a) == nil {
+			t.Errorf("%s is no contradiction", name)
+		}
+	}
+
+	unsigned := verify(t, &archive.Verifier{}, []byte(answerOf(numberedFrames(2)...)))
+	p, a := &unsigned.Header.Policy, unsigned.Answers[0]
+	a.Retained = true
+	contradicts("a retained answer of which nothing is proven", p, a)
+	a.Retained = false
+	a.Frames[0].Content = archive.ContentOpaque
+	contradicts("an opaque digest that is none", p, a)
+
+	malformed := verify(t, &archive.Verifier{}, []byte(answerOf(`{"id":3}`)))
+	p, a = &malformed.Header.Policy, malformed.Answers[0]
+	if a.Frames[0].Reason == "" || p.Recheck(a) != nil {
+		t.Fatalf("%+v", a.Frames)
+	}
+	a.Frames[0].Evidence = []archive.Evidence{{Kind: archive.KindSignature, State: archive.StateNoTrustedKey}}
+	contradicts("evidence of a malformed frame", p, a)
+
+	selecting := &archive.Verifier{Policy: archive.Policy{Frames: []string{unsigned.Answers[0].Frames[1].FrameID}}}
+	selected := verify(t, selecting, []byte(answerOf(numberedFrames(2)...)))
+	p, a = &selected.Header.Policy, selected.Answers[0]
+	a.Frames = append(a.Frames, a.Frames[0])
+	contradicts("a selected frame that is listed twice", p, a)
+
+	spec := smallSpec(1, 256<<10)
+	signed := verify(t, corpusVerifier(t, spec.Limits, 1), writeCorpus(t, spec).text)
+	under := slices.IndexFunc(signed.Answers, func(a *archive.Answer) bool { return a.Root != nil && len(a.Frames) > 0 })
+	if under < 0 {
+		t.Fatal("the archive has no root over a frame")
+	}
+	p, a = &signed.Header.Policy, signed.Answers[under]
+	f := &a.Frames[0]
+	if p.Recheck(a) != nil || len(f.Evidence) < 2 {
+		t.Fatalf("%+v", f.Evidence)
+	}
+	f.Evidence = slices.DeleteFunc(slices.Clone(f.Evidence), func(ev archive.Evidence) bool { return ev.Kind == archive.KindRoot })
+	contradicts("a frame under a root without the evidence of the root", p, a)
+}

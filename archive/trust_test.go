@@ -514,3 +514,26 @@ func TestEmptyStoreKeepsTheLevel(t *testing.T) {
 		t.Errorf("with an empty trust store: %s", got)
 	}
 }
+
+// A file of published keys that cannot be read whole is none: no key of it is used.
+func TestKeyringPublishRefuses(t *testing.T) {
+	const good = `{"key_id":"k","algorithm":"ed25519","public_key":"ea4a6c63e29c520abef5507b132ec5f9954776aebebe7b92421eea691446d22c"}`
+	if err := (&archive.Keyring{}).Publish([]byte("["+good+"]"), "keys.json"); err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range map[string]struct {
+		text      string
+		malformed bool // as a list of keys, and not as JSON
+	}{
+		"a member twice":                  {`{"attester_keys":[` + good + `],"attester_keys":[]}`, false},
+		"a handshake of nobody":           {`{"type":"handshake_ack","provider":{"name":3},"attester_keys":[` + good + `]}`, true},
+		"no array":                        {`{"attester_keys":` + good + `}`, true},
+		"an element that is no key":       {`[` + good + `,3]`, true},
+		"an element without a public key": {`[` + good + `,{"key_id":"k2","algorithm":"ed25519"}]`, true},
+	} {
+		ring := &archive.Keyring{}
+		if err := ring.Publish([]byte(tt.text), "keys.json"); err == nil || errors.Is(err, archive.ErrMalformedKeys) != tt.malformed {
+			t.Errorf("%s: %v, want it refused, as no list of keys: %t", name, err, tt.malformed)
+		}
+	}
+}

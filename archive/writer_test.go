@@ -122,9 +122,6 @@ func TestWriterRefuses(t *testing.T) {
 
 // A line is written if it can be read again, and only then.
 func TestWriterRecordLimit(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the line is as long as one may be")
-	}
 	around := len(`{"format":"cgp-archive/1","envelope":{"type":"x","a":""}}`)
 	most := int(archive.DefaultLimits().Record) - around
 	message := func(n int) []byte { return []byte(`{"type":"x","a":"` + strings.Repeat("a", n) + `"}`) }

@@ -59,11 +59,6 @@ func generateStorage(c *class) {
 	generateArchiveLines(c)
 }
 
-// compressed says what comes out of an input, and with which fault it ends.
-func compressed(size int, digest string, fault any) option {
-	return value(object("size", integer(size), "digest", digest, memberError, fault))
-}
-
 const whyCompressed = "What can be read in front of a fault is given, and then the fault."
 
 func generateGzip(c *class) {

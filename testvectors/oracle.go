@@ -23,6 +23,7 @@ var ErrOracle = errors.New("the oracle does not answer as the format has it")
 type Process struct {
 	Name, Version string
 	Ops           []string
+	Algorithms    []string
 	Timeout       time.Duration // for one answer; 0 is OracleTimeout
 
 	cmd  *exec.Cmd
@@ -68,6 +69,9 @@ func Start(ctx context.Context, command []string, stderr io.Writer) (*Process, e
 	}
 	r := &reader{where: "hello"}
 	p.Name, p.Version, p.Ops = take[string](r, hello, "name"), take[string](r, hello, "version"), r.strings(hello, "ops")
+	if _, said := hello.Find("algorithms"); said {
+		p.Algorithms = r.strings(hello, "algorithms")
+	}
 	if r.err != nil {
 		p.Close()
 		return nil, fmt.Errorf("testvectors: %w: %w", ErrOracle, r.err)
@@ -117,7 +121,7 @@ func (p *Process) ask(question Object) (o Object, err error) {
 	return o, nil
 }
 
-// Answer implements Oracle. An op that the process does not have is unsupported.
+// Answer implements Oracle. An op or an algorithm that the process does not have is unsupported.
 func (p *Process) Answer(c *Case) (Result, error) {
 	result, _, err := p.AnswerInSteps(c)
 	return result, err
@@ -125,7 +129,7 @@ func (p *Process) Answer(c *Case) (Result, error) {
 
 // AnswerInSteps returns the answer to a case and the intermediate values that came with it, nil for none.
 func (p *Process) AnswerInSteps(c *Case) (Result, Object, error) {
-	if !slices.Contains(p.Ops, c.Op) {
+	if !slices.Contains(p.Ops, c.Op) || !c.isFor(p.Algorithms) {
 		return Result{Unsupported: true}, nil, nil
 	}
 	o, err := p.ask(object(memberID, c.ID, memberOp, c.Op, memberInput, c.Input))

@@ -220,7 +220,7 @@ func (r *runner) one(rc *RunCase) {
 	case !slices.Contains(r.report.Hello.Ops, rc.Case.Op):
 		rc.Outcome = OutcomeUnsupported
 		return
-	case !r.has(rc.Case):
+	case !rc.Case.isFor(r.report.Hello.Algorithms):
 		rc.Outcome = OutcomeSkipped
 		return
 	}
@@ -261,10 +261,10 @@ func (r *runner) one(rc *RunCase) {
 	}
 }
 
-// has reports whether the implementation has what a case requires.
-func (r *runner) has(c *Case) bool {
+// isFor reports whether an implementation of these algorithms has what the case requires.
+func (c *Case) isFor(algorithms []string) bool {
 	return !slices.ContainsFunc(c.Requires, func(need string) bool {
-		return !slices.ContainsFunc(r.report.Hello.Algorithms, func(name string) bool { return need == "algorithm:"+name })
+		return !slices.ContainsFunc(algorithms, func(name string) bool { return need == "algorithm:"+name })
 	})
 }
 

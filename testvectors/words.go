@@ -65,12 +65,6 @@ const (
 	noProvider         = "no_provider"
 	malformedLocalID   = "malformed_local_id"
 
-	linkMatch        = "match"
-	linkMismatch     = "mismatch"
-	linkMissing      = "missing"
-	linkNotFile      = "not_file"
-	linkUnverifiable = "unverifiable"
-
 	byteOrderMark      = "byte_order_mark"
 	invalidUTF8        = "invalid_utf8"
 	syntax             = "syntax"

@@ -23,7 +23,7 @@ import (
 const (
 	testPatience = time.Minute // for one test, where it is not known how long it takes; else as many times as long, and some seconds
 	timesAsLong  = 10
-	someSeconds  = 5 * time.Second
+	grace        = 5 * time.Second
 	brief        = time.Second // a test that takes longer is not asked where no input can show a mutant
 	together     = 8           // tests that one process runs
 )
@@ -140,7 +140,7 @@ func (s *suite) ask(ctx context.Context, number int, likely string, hasTo bool) 
 	}
 	tests := slices.DeleteFunc(slices.Clone(s.reach[number]), func(t timed) bool { return !hasTo && t.takes > brief })
 	for some := range slices.Chunk(tests, together) {
-		patience := someSeconds
+		patience := grace
 		var names []string
 		for _, t := range some {
 			patience += timesAsLong * t.takes

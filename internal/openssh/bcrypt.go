@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"golang.org/x/crypto/blowfish"
+	"golang.org/x/crypto/blowfish" //lint:ignore SA1019 the format of OpenSSH demands it
 )
 
 // bcryptBlock is how many bytes bcryptHash gives.

@@ -63,7 +63,8 @@ func (p Protection) Decrypt(private, passphrase []byte) ([]byte, error) {
 	default:
 		return nil, fmt.Errorf("openssh: cipher %.80q", p.Cipher)
 	}
-	if f := Read(clear); f.Uint32() != f.Uint32() || f.Cut() {
+	f := Read(clear)
+	if one, again := f.Uint32(), f.Uint32(); one != again || f.Cut() {
 		return nil, ErrWrongPassphrase
 	}
 	return clear, nil
