@@ -54,9 +54,11 @@ release:
 test:
 	$(GO) test -timeout 20m ./...
 
-# Under the race detector tests leave out what only takes time, and the hundred thousand questions to other programs are not asked.
+# Under the race detector tests leave out what only takes time: the hundred thousand questions to other programs, and the scripts of
+# commands in which nothing runs beside something else.
 race:
-	CGO_ENABLED=1 $(GO) test -race -short -timeout 20m -skip '^(TestBrokenVariants|TestRunNamesCauses)$$' ./...
+	CGO_ENABLED=1 $(GO) test -race -short -timeout 20m -skip '^(TestBrokenVariants|TestRunNamesCauses|TestOracleAgrees|TestRunOracles|TestScripts|TestDocs|TestRecipes.*|TestDrivers)$$' ./...
+	CGO_ENABLED=1 $(GO) test -race -short -timeout 20m -run '^TestScripts$$/^(compressed|folders|interrupted|progress|record|report|source_root|vectors|verify)' ./cmd/cgp-attest
 
 # Every fuzz target of every package in turn, FUZZTIME each. None found is a failure: a fuzz run that runs nothing passes too.
 # On a busy machine go test may say of its own deadline that it is exceeded (golang.org/issue/75804): without a failing input that

@@ -19,6 +19,12 @@ func Plain(p Policy) Policy {
 	return p
 }
 
+// What a session remembers at most, and what a name takes beside its bytes.
+const (
+	MaxSessionBytes = maxSessionBytes
+	NameCost        = nameCost
+)
+
 // A FrameCounter reads sessions as a run does, and judges nothing.
 type FrameCounter struct {
 	syntax strictjson.Judge

@@ -328,6 +328,24 @@ func TestManyMalformedKeys(t *testing.T) {
 	}
 }
 
+// What just fits is remembered.
+func TestSessionIsBoundedExactly(t *testing.T) {
+	const each = archive.MaxSessionBytes/128 - archive.NameCost
+	for _, tc := range []struct{ last, want int }{{each, 0}, {each + 1, 1}} {
+		var lines []string
+		for n := range 128 {
+			size := each
+			if n == 127 {
+				size = tc.last
+			}
+			lines = append(lines, ackOf(fmt.Sprintf("%0*d", size, n)))
+		}
+		if r := verifyJobs(t, archive.Verifier{}, 1, strings.Join(lines, "\n")); len(r.Errors) != tc.want {
+			t.Errorf("the last name has %d bytes: %d errors, want %d", tc.last, len(r.Errors), tc.want)
+		}
+	}
+}
+
 func isTooLarge(err error) bool {
 	var e *archive.RecordError
 	return errors.As(err, &e) && e.Code == archive.ErrorTooLarge
@@ -349,6 +367,11 @@ func TestManyProviders(t *testing.T) {
 		s := verifyJobs(t, archive.Verifier{}, 2, b.String()).Summary
 		if len(s.Inputs) != tc.want {
 			t.Errorf("%d providers: findings about the input %v, %d warnings", tc.providers, s.Inputs, s.Findings[archive.SeverityWarning])
+		}
+		for _, f := range s.Inputs {
+			if f.Code != archive.FindingStrippedEvidence {
+				t.Errorf("%d providers: finding %s, want stripped_evidence", tc.providers, f.Code)
+			}
 		}
 	}
 }
