@@ -54,10 +54,11 @@ release:
 test:
 	$(GO) test -timeout 20m ./...
 
-# Under the race detector tests leave out what only takes time: the hundred thousand questions to other programs, and the scripts of
-# commands in which nothing runs beside something else.
+# Under the race detector tests leave out what only takes time: the hundred thousand questions to other programs, and of the vectors and
+# the scripts those in which nothing runs beside something else.
 race:
-	CGO_ENABLED=1 $(GO) test -race -short -timeout 20m -skip '^(TestBrokenVariants|TestRunNamesCauses|TestOracleAgrees|TestRunOracles|TestScripts|TestDocs|TestRecipes.*|TestDrivers)$$' ./...
+	CGO_ENABLED=1 $(GO) test -race -short -timeout 20m -skip '^(TestScripts|TestDocs|TestRecipes.*|TestDrivers)$$' $$($(GO) list ./... | grep -v '/testvectors$$')
+	CGO_ENABLED=1 $(GO) test -race -short -timeout 20m -run '^(TestRun|TestServe|TestOracleHangs)' -skip '^(TestRunNamesCauses|TestRunOracles)$$' ./testvectors
 	CGO_ENABLED=1 $(GO) test -race -short -timeout 20m -run '^TestScripts$$/^(compressed|folders|interrupted|progress|record|report|source_root|vectors|verify)' ./cmd/cgp-attest
 
 # Every fuzz target of every package in turn, FUZZTIME each. None found is a failure: a fuzz run that runs nothing passes too.
