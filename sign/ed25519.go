@@ -25,7 +25,8 @@ import (
 // and encoding again gives other bytes exactly for y ≥ p and for "negative zero", x = 0 with the sign bit set.
 //
 // 8·P = O holds for the eight points of the torsion subgroup and no others: the curve has 8·L points and L is a prime other
-// than 2. torsion has their encodings; the tests derive it from the arithmetic. A key of mixed order, a·B + T with T ≠ O a torsion point, passes. The equation without cofactor judges it the same
+// than 2. torsion has their encodings; the tests derive it from the arithmetic.
+// A key of mixed order, a·B + T with T ≠ O a torsion point, passes. The equation without cofactor judges it the same
 // way everywhere, as it multiplies the whole point.
 //
 // Everything here is public; nothing needs to run in constant time.
